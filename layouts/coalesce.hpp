@@ -21,8 +21,7 @@ constexpr layout coalesce(const layout& l) {
     if (back != nullptr && continues(*back, l.leaf[k])) {
       back->shape *= l.leaf[k].shape;
     } else {
-      push_leaf(result.form);
-      result.leaf[result.form.leaves - 1] = l.leaf[k];
+      push_axis(result, l.leaf[k]);
     }
   }
   if (result.form.leaves == 0) return {};

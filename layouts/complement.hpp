@@ -48,12 +48,10 @@ constexpr attempt try_complement(const layout& l, const int_tuple& cotarget) {
     if (extent == 1) continue;
     if (step < 0) return refused(algebra_law::strides_go_up, sorted.leaf[k], 0);
     if (step < covered) return refused(algebra_law::modes_lie_apart, sorted.leaf[k], covered);
-    push_leaf(found.form);
-    found.leaf[found.form.leaves - 1] = {step / covered, covered};
+    push_axis(found, {step / covered, covered});
     covered = checked_multiply(extent, step);
   }
-  push_leaf(found.form);
-  found.leaf[found.form.leaves - 1] = {ceil_div(target, covered), covered};
+  push_axis(found, {ceil_div(target, covered), covered});
   result.value = coalesce(checked_layout(wrap(found)));
   return result;
 }

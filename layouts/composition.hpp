@@ -81,8 +81,7 @@ constexpr attempt compose_leaf(composition_digits& digits, axis b) {
       result.first = run;
       return result;
     }
-    push_leaf(parts.form);
-    parts.leaf[parts.form.leaves - 1] = {run, checked_multiply(sign, digits.image(step))};
+    push_axis(parts, {run, checked_multiply(sign, digits.image(step))});
     digits.walk(step, run - 1);
     rest /= run;
     if (rest > 1) step = checked_multiply(step, run);

@@ -86,20 +86,30 @@ constexpr bool has_underscore(const int_tuple& t) {
 constexpr bool congruent(const int_tuple& a, const int_tuple& b) { return a.form == b.form; }
 constexpr bool weakly_congruent(const int_tuple& a, const int_tuple& b) { return weakly_congruent(a.form, b.form); }
 
-/// Whether every coordinate of shape a is also one of shape b: equal sizes wherever a has a leaf, so that b only
-/// splits modes of a further. A partial order: 8 <= (2,4) <= (2,(2,2)).
-constexpr bool compatible(const int_tuple& a, const int_tuple& b) {
+namespace detail {
+
+/// Whether `fits`(leaf of a, size of the part of b under it) holds at every leaf of a. False where b does not refine a.
+template <class Fits>
+constexpr bool holds_at_leaves(const int_tuple& a, const int_tuple& b, Fits fits) {
   if (!weakly_congruent(a, b)) return false;
   refinement walk(a.form);
   std::int64_t size = 1;
   for (int k = 0; k < b.form.leaves; ++k) {
     size = checked_multiply(size, b.leaf[k]);
     if (!walk.step(a.form, b.form, k)) continue;
-    if (size != a.leaf[walk.leaf]) return false;
+    if (!fits(a.leaf[walk.leaf], size)) return false;
     walk.next(a.form);
     size = 1;
   }
   return true;
+}
+
+}  // namespace detail
+
+/// Whether every coordinate of shape a is also one of shape b: equal sizes wherever a has a leaf, so that b only
+/// splits modes of a further. A partial order: 8 <= (2,4) <= (2,(2,2)).
+constexpr bool compatible(const int_tuple& a, const int_tuple& b) {
+  return detail::holds_at_leaves(a, b, [](std::int64_t leaf, std::int64_t size) { return leaf == size; });
 }
 
 }  // namespace sectile

@@ -41,8 +41,7 @@ constexpr layout right_inverse(const layout& l) {
   std::int64_t reached = 1;
   for (int k = 0; k < axes.count; ++k) {
     if (axes.at[k].of.stride != reached || axes.at[k].of.shape == 1) continue;
-    push_leaf(result.form);
-    result.leaf[result.form.leaves - 1] = {axes.at[k].of.shape, axes.at[k].index_stride};
+    push_axis(result, {axes.at[k].of.shape, axes.at[k].index_stride});
     reached = axes.at[k].of.shape * axes.at[k].of.stride;
   }
   return result.form.leaves == 0 ? layout{} : coalesce(wrap(result));
@@ -78,15 +77,13 @@ constexpr layout left_inverse(const layout& l) {
                          " must be a multiple of the next smaller ", "stride ", before.stride, " and at least ", span,
                          ", the offsets spanned so far", down ? " (of the mirrored layout)" : "");
     }
-    push_leaf(result.form);
-    result.leaf[result.form.leaves - 1] = {step / before.stride, index_stride};
+    push_axis(result, {step / before.stride, index_stride});
     before = {extent, step};
     index_stride = axes.at[k].index_stride;
     first = false;
   }
   if (first) return coalesce(l);
-  push_leaf(result.form);
-  result.leaf[result.form.leaves - 1] = {before.shape, index_stride};
+  push_axis(result, {before.shape, index_stride});
   result = checked_layout(wrap(result));
   return coalesce(down ? mirrored(result) : result);
 }
@@ -101,8 +98,7 @@ constexpr layout max_common_layout(const layout& a, const layout& b) {
     const axis of_a = in_a.leaf[k];
     const axis of_b = in_b.leaf[k];
     if (of_a.stride != of_b.stride) break;
-    push_leaf(common.form);
-    common.leaf[k] = {of_a.shape < of_b.shape ? of_a.shape : of_b.shape, of_a.stride};
+    push_axis(common, {of_a.shape < of_b.shape ? of_a.shape : of_b.shape, of_a.stride});
     if (of_a.shape != of_b.shape) break;
   }
   return coalesce(common);
@@ -118,8 +114,7 @@ constexpr layout nullspace(const layout& l) {
   std::int64_t index_stride = 1;
   for (int k = 0; k < l.form.leaves; ++k) {
     if (l.leaf[k].stride == 0) {
-      push_leaf(result.form);
-      result.leaf[result.form.leaves - 1] = {l.leaf[k].shape, l.leaf[k].shape == 1 ? 0 : index_stride};
+      push_axis(result, {l.leaf[k].shape, l.leaf[k].shape == 1 ? 0 : index_stride});
     }
     index_stride *= l.leaf[k].shape;
   }

@@ -256,33 +256,23 @@ constexpr void require_extents(const int_tuple& shape) {
   }
 }
 
-/// The compact layout of a shape with the leftmost leaf contiguous; leaves of extent 1 get stride 0, as in CuTe.
-constexpr layout layout_left(const int_tuple& shape) {
+/// The compact layout of a shape with the leftmost leaf contiguous, or with the rightmost one; leaves of extent 1 get
+/// stride 0, as in CuTe.
+constexpr layout compact_layout(const int_tuple& shape, bool from_left) {
   require_extents(shape);
   layout result;
   result.form = shape.form;
   result.leaf[0] = {};
   std::int64_t step = 1;
-  for (int k = 0; k < shape.form.leaves; ++k) {
+  for (int i = 0; i < shape.form.leaves; ++i) {
+    const int k = from_left ? i : shape.form.leaves - 1 - i;
     result.leaf[k] = {shape.leaf[k], shape.leaf[k] == 1 ? 0 : step};
     step *= shape.leaf[k];
   }
   return result;
 }
-
-/// The compact layout of a shape with the rightmost leaf contiguous.
-constexpr layout layout_right(const int_tuple& shape) {
-  require_extents(shape);
-  layout result;
-  result.form = shape.form;
-  result.leaf[0] = {};
-  std::int64_t step = 1;
-  for (int k = shape.form.leaves - 1; k >= 0; --k) {
-    result.leaf[k] = {shape.leaf[k], shape.leaf[k] == 1 ? 0 : step};
-    step *= shape.leaf[k];
-  }
-  return result;
-}
+constexpr layout layout_left(const int_tuple& shape) { return compact_layout(shape, true); }
+constexpr layout layout_right(const int_tuple& shape) { return compact_layout(shape, false); }
 
 /// layout_left(shape).
 constexpr layout make_layout(const int_tuple& shape) { return layout_left(shape); }

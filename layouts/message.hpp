@@ -49,11 +49,13 @@ struct message {
 
   constexpr message& add(const message& other) { return add(static_cast<const char*>(other.chars)); }
 
-  /// Integers in decimal; anything else says itself how it is written: print(message&, value).
+  /// Integers in decimal, strings as they are; anything else says itself how it is written: print(message&, value).
   template <class T>
   constexpr message& add(const T& value) {
     if constexpr (std::is_integral_v<T>)
       return add_number(static_cast<std::int64_t>(value));
+    else if constexpr (requires { value.c_str(); })
+      return add(value.c_str());
     else
       print(*this, value);
     return *this;

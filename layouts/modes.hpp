@@ -61,6 +61,12 @@ constexpr void push_mode(T& to, const T& part) {
   }
 }
 
+/// Adds one more axis behind those of a flat layout in the making.
+constexpr void push_axis(layout& to, const axis& a) {
+  push_leaf(to.form);
+  to.leaf[to.form.leaves - 1] = a;
+}
+
 /// Puts parentheses around everything: 4:1 becomes (4):(1).
 template <tree T>
 constexpr T wrap(T t) {

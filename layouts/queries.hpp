@@ -31,8 +31,7 @@ constexpr bool is_injective(const layout& l) {
     const auto [extent, step] = l.leaf[k];
     if (extent == 1) continue;
     if (step == 0) return false;
-    push_leaf(axes.form);
-    axes.leaf[axes.form.leaves - 1] = {extent, step < 0 ? -step : step};
+    push_axis(axes, {extent, step < 0 ? -step : step});
   }
   axes = sorted_by_stride(axes);
   return !offset_is_a_difference(axes, axes.form.leaves - 1, 0, false);

@@ -5,26 +5,6 @@
 
 namespace sectile {
 
-namespace detail {
-
-/// Whether `fits`(leaf of a, size of the part of b under it) holds at every leaf of a. False where b does not refine a.
-template <class Fits>
-constexpr bool holds_at_leaves(const int_tuple& a, const int_tuple& b, Fits fits) {
-  if (!weakly_congruent(a, b)) return false;
-  refinement walk(a.form);
-  std::int64_t size = 1;
-  for (int k = 0; k < b.form.leaves; ++k) {
-    size = checked_multiply(size, b.leaf[k]);
-    if (!walk.step(a.form, b.form, k)) continue;
-    if (!fits(a.leaf[walk.leaf], size)) return false;
-    walk.next(a.form);
-    size = 1;
-  }
-  return true;
-}
-
-}  // namespace detail
-
 /// Whether some multiple of a, leaf by leaf, is compatible with b: a tiles b evenly. 4 <= (2,4), not 3.
 constexpr bool weakly_compatible(const int_tuple& a, const int_tuple& b) {
   return detail::holds_at_leaves(a, b,

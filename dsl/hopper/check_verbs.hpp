@@ -19,6 +19,14 @@ namespace sectile::hopper {
   ";\n"                               \
   "@wrong atom.relaxed.cta.shared::cta.cas.b64 complaint, [who], 0, complaint;\n"
 #define SECTILE_COMPLAINT ".reg .pred wrong; .reg .b32 who, told; .reg .b64 complaint;\n"
+// Where the words of this thread's role are, `role` bytes behind the front, and whether the thread `leads` it.
+#define SECTILE_ROLE(base)             \
+  "mov.u32 thread, %%tid.x;\n"         \
+  "shr.u32 role, thread, 7;\n"         \
+  "mad.lo.u32 role, role, 16, %" #base \
+  ";\n"                                \
+  "and.b32 thread, thread, 127;\n"     \
+  "setp.eq.u32 leads, thread, 0;\n"
 
 /// Checks of a CTA whose notes begin `Notes` bytes behind `base`, the first byte of its dynamic shared memory.
 template <int Notes>
@@ -27,30 +35,20 @@ struct check_verbs {
   SECTILE_VERB void say(std::uint32_t base, std::uint32_t told) { note_role<role_words_of::told>(base, told); }
   template <int Word>
   SECTILE_VERB void note_role(std::uint32_t base, std::uint32_t x) {
-    asm volatile(
-        "{ .reg .pred leads; .reg .b32 thread, role;\n"
-        "mov.u32 thread, %%tid.x;\n"
-        "shr.u32 role, thread, 7;\n"
-        "mad.lo.u32 role, role, 16, %0;\n"
-        "and.b32 thread, thread, 127;\n"
-        "setp.eq.u32 leads, thread, 0;\n"
-        "@leads st.volatile.shared.u32 [role+%2], %1; }" ::"r"(base),
-        "r"(x), "n"(Notes + 4 * (first_role + Word))
-        : "memory");
+    asm volatile("{ .reg .pred leads; .reg .b32 thread, role;\n"
+                 SECTILE_ROLE(0)
+                 "@leads st.volatile.shared.u32 [role+%2], %1; }" ::"r"(base),
+                 "r"(x), "n"(Notes + 4 * (first_role + Word))
+                 : "memory");
   }
   /// The same, adding.
   template <int Word>
   SECTILE_VERB void count_in_role(std::uint32_t base, std::uint32_t more) {
-    asm volatile(
-        "{ .reg .pred leads; .reg .b32 thread, role;\n"
-        "mov.u32 thread, %%tid.x;\n"
-        "shr.u32 role, thread, 7;\n"
-        "mad.lo.u32 role, role, 16, %0;\n"
-        "and.b32 thread, thread, 127;\n"
-        "setp.eq.u32 leads, thread, 0;\n"
-        "@leads red.relaxed.cta.shared::cta.add.u32 [role+%2], %1; }" ::"r"(base),
-        "r"(more), "n"(Notes + 4 * (first_role + Word))
-        : "memory");
+    asm volatile("{ .reg .pred leads; .reg .b32 thread, role;\n"
+                 SECTILE_ROLE(0)
+                 "@leads red.relaxed.cta.shared::cta.add.u32 [role+%2], %1; }" ::"r"(base),
+                 "r"(more), "n"(Notes + 4 * (first_role + Word))
+                 : "memory");
   }
 
   /// Waits for the phase of this parity, and notes that it waits if that takes longer. Complains behind `limit_ns`, and
@@ -62,12 +60,7 @@ struct check_verbs {
         "@done bra.uni past_%=;\n"
         "sub.u32 told, %0, %2;\n"
         "shl.b32 who, %1, 27;\n"
-        "or.b32 told, told, who;\n"
-        "mov.u32 thread, %%tid.x;\n"
-        "shr.u32 role, thread, 7;\n"
-        "mad.lo.u32 role, role, 16, %2;\n"
-        "and.b32 thread, thread, 127;\n"
-        "setp.eq.u32 leads, thread, 0;\n"
+        "or.b32 told, told, who;\n" SECTILE_ROLE(2)
         "or.b32 who, told, %5;\n"
         "@leads st.volatile.shared.u32 [role+%4], who;\n"
         "or.b32 told, told, %7;\n"
@@ -196,5 +189,6 @@ struct check_verbs {
 
 #undef SECTILE_COMPLAIN
 #undef SECTILE_COMPLAINT
+#undef SECTILE_ROLE
 
 }  // namespace sectile::hopper

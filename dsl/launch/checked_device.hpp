@@ -92,7 +92,7 @@ struct launch_method<K> {
     const auto& parameters = *static_cast<const kernel_parameters<K, tensor_map>*>(of);
     const double seconds = checked_options_now().seconds;
     if (!(seconds > 0 && seconds <= 3600))
-      throw launch_error("a wait of a checked kernel may last more than 0 and up to 3600 seconds, not " +
+      throw launch_error("a wait of a checked kernel may last more than 0 and up to 3600 seconds, not ",
                          std::to_string(seconds));
     cudaStreamCaptureStatus capture{};
     check_cuda(cudaStreamIsCapturing(config.stream, &capture), "looking at the stream");

@@ -14,6 +14,18 @@
 namespace sectile {
 
 inline std::string name_of_mode(const operand_facts& f, int position) { return f.mode_name[position]; }
+template <class... Parts>
+[[noreturn]] void refuse_operand(const operand_facts& f, const Parts&... why) {
+  throw launch_error("operand ", f.name, ": ", why...);
+}
+/// The mode of the smallest stride among those that are not yet `counted`, which it is then.
+inline int next_by_stride(const tensor_facts& t, bool (&counted)[max_rank]) {
+  int next = -1;
+  for (int d = 0; d < t.rank; ++d)
+    if (!counted[d] && (next < 0 || t.stride[d] < t.stride[next])) next = d;
+  counted[next] = true;
+  return next;
+}
 
 /// The bytes that a tensor's elements take; of a sparse matrix those of its values. Throws if they reach beyond the end
 /// of the address space. Precondition: sizes of 1 or more; strides of 0 or more where the size is more than 1.
@@ -25,17 +37,13 @@ inline byte_set bytes_of(const operand_facts& f, const tensor_facts& t) {
   const int contiguous = f.mode_from_inside(0);
   s.run = (f.sparse ? t.extent[contiguous] / 2 : t.extent[contiguous]) * f.type.bits / 8;
   const auto refuse_mode = [&](int mode) {
-    throw launch_error("operand " + std::string(f.name) + ": " + name_of_mode(f, mode) + " = " +
-                       std::to_string(t.extent[mode]) + " at a stride of " + std::to_string(t.stride[mode]) +
-                       " elements reaches beyond the end of the address space");
+    refuse_operand(f, name_of_mode(f, mode), " = ", t.extent[mode], " at a stride of ", t.stride[mode],
+                   " elements reaches beyond the end of the address space");
   };
   bool counted[max_rank]{};
   counted[contiguous] = true;
   for (int n = 1; n < t.rank; ++n) {  // from the smallest stride up
-    int next = -1;
-    for (int d = 0; d < t.rank; ++d)
-      if (!counted[d] && (next < 0 || t.stride[d] < t.stride[next])) next = d;
-    counted[next] = true;
+    const int next = next_by_stride(t, counted);
     if (t.extent[next] == 1) continue;
     if (t.stride[next] > longest_reach / f.type.bits || !repeat(s, t.extent[next], t.stride[next] * f.type.bits / 8))
       refuse_mode(next);
@@ -50,7 +58,7 @@ inline byte_set metadata_bytes_of(const operand_facts& f, const tensor_facts& t)
   s.first = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(t.metadata));
   s.run = 4 * metadata_cols(t.extent[1], f.type.bits);
   if (s.first < 0 || !repeat(s, metadata_rows(t.extent[0]), 4 * t.metadata_stride))
-    throw launch_error("operand " + std::string(f.name) + ": the metadata reach beyond the end of the address space");
+    refuse_operand(f, "the metadata reach beyond the end of the address space");
   return s;
 }
 
@@ -60,15 +68,11 @@ inline void check_overlap(const operand_facts& f, const tensor_facts& t) {
   bool counted[max_rank]{};
   std::int64_t reach = 1;  // elements from the first to behind the last of the modes counted so far
   for (int n = 0; n < t.rank; ++n) {
-    int next = -1;
-    for (int d = 0; d < t.rank; ++d)
-      if (!counted[d] && (next < 0 || t.stride[d] < t.stride[next])) next = d;
-    counted[next] = true;
+    const int next = next_by_stride(t, counted);
     if (t.extent[next] == 1) continue;
     if (t.stride[next] < reach)
-      throw launch_error("operand " + std::string(f.name) + ": the stride of " + name_of_mode(f, next) + " is " +
-                         std::to_string(t.stride[next]) + " elements, the modes inside it reach over " +
-                         std::to_string(reach) + ": an output's elements must not overlap");
+      refuse_operand(f, "the stride of ", name_of_mode(f, next), " is ", t.stride[next],
+                     " elements, the modes inside it reach over ", reach, ": an output's elements must not overlap");
     reach += (t.extent[next] - 1) * t.stride[next];
   }
 }
@@ -92,63 +96,50 @@ inline void check_steps(const operand_plan& op, const tensor_facts& t) {
 
 /// What a sparse matrix needs besides: whole groups, and metadata that TMA can walk over.
 inline void check_sparse_tensor(const operand_facts& f, const tensor_facts& t) {
-  const auto refuse_launch = [&](const std::string& why) {
-    throw launch_error("operand " + std::string(f.name) + ": " + why);
-  };
   const std::int64_t columns = t.extent[1], words = metadata_cols(columns, f.type.bits);
   const int group = sparse_group(f.type.bits);
   if (columns % group)
-    refuse_launch(name_of_mode(f, 1) + " = " + std::to_string(columns) + " is not a multiple of " +
-                  std::to_string(group) + ", the neighbours of which sparse " + f.type.name + " keeps half");
-  if (!t.metadata) refuse_launch("the pointer to the metadata is null");
+    refuse_operand(f, name_of_mode(f, 1), " = ", columns, " is not a multiple of ", group,
+                   ", the neighbours of which sparse ", f.type.name, " keeps half");
+  if (!t.metadata) refuse_operand(f, "the pointer to the metadata is null");
   if (reinterpret_cast<std::uintptr_t>(t.metadata) % 16)
-    refuse_launch("the pointer to the metadata is not aligned to 16 bytes, as TMA needs");
+    refuse_operand(f, "the pointer to the metadata is not aligned to 16 bytes, as TMA needs");
   if (t.metadata_stride < words || t.metadata_stride % 4)
-    refuse_launch("rows of metadata are " + std::to_string(t.metadata_stride) + " words apart; " + name_of_mode(f, 1) +
-                  " = " + std::to_string(columns) + " needs " + std::to_string(words) + " or more, in multiples of 4");
+    refuse_operand(f, "rows of metadata are ", t.metadata_stride, " words apart; ", name_of_mode(f, 1), " = ", columns,
+                   " needs ", words, " or more, in multiples of 4");
   if (t.metadata_stride >= std::int64_t{1} << 38)
-    refuse_launch("rows of metadata are " + std::to_string(t.metadata_stride) +
-                  " words apart; TMA takes up to 2^38 - 1");
+    refuse_operand(f, "rows of metadata are ", t.metadata_stride, " words apart; TMA takes up to 2^38 - 1");
 }
 
 /// Of as many modes as the operand, and sizes that can be counted: what is known of a tensor whose memory is to come.
 /// `what` counts coordinates.
 inline void check_extents(const operand_facts& f, const tensor_facts& t, const char* what) {
-  const auto refuse_launch = [&](const std::string& why) {
-    throw launch_error("operand " + std::string(f.name) + ": " + why);
-  };
-  const auto number = [](std::int64_t x) { return std::to_string(x); };
-  if (t.rank != f.tile.rank)
-    refuse_launch("the tensor has " + number(t.rank) + " modes, the kernel expects " + number(f.tile.rank));
+  if (t.rank != f.tile.rank) refuse_operand(f, "the tensor has ", t.rank, " modes, the kernel expects ", f.tile.rank);
   for (int d = 0; d < t.rank; ++d) {
-    if (t.extent[d] < 1)
-      refuse_launch(name_of_mode(f, d) + " = " + number(t.extent[d]) + ": every size must be at least 1");
+    if (t.extent[d] < 1) refuse_operand(f, name_of_mode(f, d), " = ", t.extent[d], ": every size must be at least 1");
     if (t.extent[d] > std::numeric_limits<std::int32_t>::max() - 4096)
-      refuse_launch(name_of_mode(f, d) + " = " + number(t.extent[d]) + ": " + what + "sizes go up to 2147479551");
+      refuse_operand(f, name_of_mode(f, d), " = ", t.extent[d], ": ", what, "sizes go up to 2147479551");
   }
 }
 /// What every tensor must be: that, and somewhere in memory.
 inline void check_sizes(const operand_facts& f, const tensor_facts& t, const char* what) {
   check_extents(f, t, what);
-  if (!t.data) throw launch_error("operand " + std::string(f.name) + ": the pointer is null");
+  if (!t.data) refuse_operand(f, "the pointer is null");
 }
 
 /// Throws unless threads can read or write the vector element by element. Any length will do, and any alignment that an
 /// element has.
 inline void check_vector_tensor(const operand_facts& f, const tensor_facts& t) {
   check_sizes(f, t, "");
-  const auto refuse_launch = [&](const std::string& why) {
-    throw launch_error("operand " + std::string(f.name) + ": " + why);
-  };
   const int bytes = f.type.bits / 8;
   if (reinterpret_cast<std::uintptr_t>(t.data) % static_cast<unsigned>(bytes))
-    refuse_launch("the pointer is not aligned to the " + std::to_string(bytes) + " bytes of an element");
+    refuse_operand(f, "the pointer is not aligned to the ", bytes, " bytes of an element");
   for (int d = 0; d < t.rank; ++d) {
     if (t.extent[d] == 1) continue;
     const bool last = d + 1 == t.rank;
     if (last ? t.stride[d] != 1 : t.stride[d] < 0)
-      refuse_launch("the stride of " + name_of_mode(f, d) + " is " + std::to_string(t.stride[d]) + " elements; " +
-                    (last ? "the last mode of a vector is contiguous (stride 1)" : "it must not be negative"));
+      refuse_operand(f, "the stride of ", name_of_mode(f, d), " is ", t.stride[d], " elements; ",
+                     last ? "the last mode of a vector is contiguous (stride 1)" : "it must not be negative");
   }
   bytes_of(f, t);
   if (f.is_written()) check_overlap(f, t);
@@ -157,32 +148,27 @@ inline void check_vector_tensor(const operand_facts& f, const tensor_facts& t) {
 /// Throws unless TMA can walk over the tensor as operand `f` of a kernel.
 inline void check_tensor(const operand_facts& f, const tensor_facts& t) {
   check_sizes(f, t, "TMA coordinates are 32-bit, ");
-  const auto refuse_launch = [&](const std::string& why) {
-    throw launch_error("operand " + std::string(f.name) + ": " + why);
-  };
-  const auto number = [](std::int64_t x) { return std::to_string(x); };
   if (reinterpret_cast<std::uintptr_t>(t.data) % 16)
-    refuse_launch("the pointer is not aligned to 16 bytes, as TMA needs (it is " +
-                  number(static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(t.data) % 16)) + " bytes off)");
+    refuse_operand(f, "the pointer is not aligned to 16 bytes, as TMA needs (it is ",
+                   static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(t.data) % 16), " bytes off)");
   const int contiguous = f.mode_from_inside(0);
   if (t.extent[contiguous] % f.packing() != 0)
-    refuse_launch(name_of_mode(f, contiguous) + " = " + number(t.extent[contiguous]) + " elements of " + f.type.name +
-                  " do not fill whole bytes; pad it to " +
-                  number((t.extent[contiguous] / f.packing() + 1) * f.packing()) + " with zeros");
+    refuse_operand(f, name_of_mode(f, contiguous), " = ", t.extent[contiguous], " elements of ", f.type.name,
+                   " do not fill whole bytes; pad it to ", (t.extent[contiguous] / f.packing() + 1) * f.packing(),
+                   " with zeros");
   if (t.stride[contiguous] != 1)
-    refuse_launch(name_of_mode(f, contiguous) + " must be contiguous (stride 1), its stride is " +
-                  number(t.stride[contiguous]));
+    refuse_operand(f, name_of_mode(f, contiguous), " must be contiguous (stride 1), its stride is ",
+                   t.stride[contiguous]);
   for (int i = 1; i < t.rank; ++i) {
     const int d = f.mode_from_inside(i);
     if (t.extent[d] == 1) continue;  // never stepped over
     if (t.stride[d] < 0 || t.stride[d] >= (std::int64_t{1} << 43) / f.type.bits)
-      refuse_launch("the stride of " + name_of_mode(f, d) + " is " + number(t.stride[d]) +
-                    " elements; TMA takes 0 to 2^40 - 1 bytes");
+      refuse_operand(f, "the stride of ", name_of_mode(f, d), " is ", t.stride[d],
+                     " elements; TMA takes 0 to 2^40 - 1 bytes");
     if (t.stride[d] * f.type.bits % 128)
-      refuse_launch("the stride of " + name_of_mode(f, d) + " is " + number(t.stride[d]) + " elements, " +
-                    number(t.stride[d] * f.type.bits / 8) +
-                    " bytes: not a multiple of 16 bytes, as TMA needs; pad it to " +
-                    number((t.stride[d] * f.type.bits + 127) / 128 * 128 / f.type.bits) + " elements");
+      refuse_operand(f, "the stride of ", name_of_mode(f, d), " is ", t.stride[d], " elements, ",
+                     t.stride[d] * f.type.bits / 8, " bytes: not a multiple of 16 bytes, as TMA needs; pad it to ",
+                     (t.stride[d] * f.type.bits + 127) / 128 * 128 / f.type.bits, " elements");
   }
   if (f.sparse) {
     check_sparse_tensor(f, t);
@@ -201,9 +187,8 @@ inline void check_mode_names(const plan& p, const tensor_facts (&t)[max_operands
           const operand_facts &fa = p.operand[a].facts, &fb = p.operand[b].facts;
           if (without_prime(fa.mode_at(i)) != without_prime(fb.mode_at(j)) || t[a].extent[i] == t[b].extent[j])
             continue;
-          throw launch_error("operand " + std::string(fa.name) + ": " + name_of_mode(fa, i) + " = " +
-                             std::to_string(t[a].extent[i]) + ", but operand " + fb.name + " has " +
-                             name_of_mode(fb, j) + " = " + std::to_string(t[b].extent[j]));
+          refuse_operand(fa, name_of_mode(fa, i), " = ", t[a].extent[i], ", but operand ", fb.name, " has ",
+                         name_of_mode(fb, j), " = ", t[b].extent[j]);
         }
 }
 
@@ -221,12 +206,12 @@ inline void check_apart(const operand_facts& out, const byte_set& output, const 
   std::string ranges = range_text(output);
   ranges = ranges.append(") and ").append(what).append(in.name).append(" (").append(range_text(input)).append(")");
   if (shared == sharing::undecided)
-    throw launch_error("operand " + std::string(out.name) + ": its elements (" + ranges +
-                       " interleave in a way that cannot be told apart; give the output memory of its own");
-  throw launch_error("operand " + std::string(out.name) + ": its elements (" + ranges + " share memory; " +
-                     (in.is_written() ? "each output needs memory of its own"
-                                      : "tiles are stored while others are still loaded, so the output needs memory "
-                                        "of its own"));
+    refuse_operand(out, "its elements (", ranges,
+                   " interleave in a way that cannot be told apart; give the output memory of its own");
+  refuse_operand(out, "its elements (", ranges, " share memory; ",
+                 in.is_written() ? "each output needs memory of its own"
+                                 : "tiles are stored while others are still loaded, so the output needs memory "
+                                   "of its own");
 }
 
 /// Whether two tensors are one and the same, element by element.
@@ -260,11 +245,10 @@ inline void check_outputs_apart(const plan& p, const tensor_facts (&t)[max_opera
 inline void check_vector_outputs(const plan& p, const tensor_facts (&t)[max_operands]) {
   const int work = p.work;
   const operand_facts& f = p.operand[work].facts;
-  const auto number = [](std::int64_t x) { return std::to_string(x); };
   const auto tiles = [&](int w) { return (t[work].extent[w] + f.tile.extent[w] - 1) / f.tile.extent[w]; };
   const auto spell = [&](int w) {
-    return name_of_mode(f, w) + " = " + number(t[work].extent[w]) + " takes " + number(tiles(w)) +
-           (tiles(w) == 1 ? " tile of " : " tiles of ") + number(f.tile.extent[w]);
+    return name_of_mode(f, w) + " = " + std::to_string(t[work].extent[w]) + " takes " + std::to_string(tiles(w)) +
+           (tiles(w) == 1 ? " tile of " : " tiles of ") + std::to_string(f.tile.extent[w]);
   };
   for (int o = 0; o < p.operands; ++o) {
     const operand_plan& op = p.operand[o];
@@ -272,13 +256,13 @@ inline void check_vector_outputs(const plan& p, const tensor_facts (&t)[max_oper
     const std::string who = "operand " + std::string(op.facts.name) + ": ";
     for (int d = 0; d < op.facts.tile.rank; ++d)
       if (const int w = counted_mode(op, d); w >= 0 && t[o].extent[d] != tiles(w))
-        throw unfit_configuration(who + name_of_mode(op.facts, d) + " = " + number(t[o].extent[d]) +
-                                  " counts tiles along " + name_of_mode(f, w) + ", but " + spell(w));
+        throw unfit_configuration(who, name_of_mode(op.facts, d), " = ", t[o].extent[d], " counts tiles along ",
+                                  name_of_mode(f, w), ", but ", spell(w));
     for (int w = 0; w < f.tile.rank - p.whole_rows && op.combined == reduction::none; ++w)
       if (!tells_apart(f, op, w) && tiles(w) > (w == f.tile.rank - 1 ? p.row_sharers() : 1))
         throw unfit_configuration(
-            who + spell(w) + ", each of which would store the same elements; combine() them, give " + op.facts.name +
-            " a mode that counts these tiles, or take a configuration whose tile spans " + name_of_mode(f, w));
+            who, spell(w), ", each of which would store the same elements; combine() them, give ", op.facts.name,
+            " a mode that counts these tiles, or take a configuration whose tile spans ", name_of_mode(f, w));
   }
 }
 
@@ -295,35 +279,34 @@ inline void check_count(const plan& p, const tensor_facts (&t)[max_operands], cl
     return (t[o].extent[d] + size - 1) / size;
   };
   if (const int d = t[o].rank - 1; p.wide_tiles && along(d) > 1)
-    throw unfit_configuration("operand " + std::string(f.name) + ": " + name_of_mode(f, d) + " = " +
-                              std::to_string(t[o].extent[d]) + " is more than the " +
-                              std::to_string(f.tile.extent[d] * cluster.cols) +
-                              (cluster.cols > 1 ? " of the cluster's tiles" : " of a tile") +
+    throw unfit_configuration("operand ", f.name, ": ", name_of_mode(f, d), " = ", t[o].extent[d], " is more than the ",
+                              f.tile.extent[d] * cluster.cols,
+                              cluster.cols > 1 ? " of the cluster's tiles" : " of a tile",
                               ", which this kernel takes for whole rows; use a wider tile");
   std::int64_t left = most;
   for (int d = 0; d < t[o].rank; ++d) left /= along(d);
   if (left > 0) return;
   std::string text;
   for (int d = 0; d < t[o].rank; ++d) text += (d ? " x " : "") + std::to_string(along(d));
-  throw unfit_configuration("operand " + std::string(f.name) + ": " + text +
-                            (cluster.size() > 1 ? " clusters of tiles" : " tiles") + "; a launch takes up to " +
-                            std::to_string(most));
+  throw unfit_configuration("operand ", f.name, ": ", text, cluster.size() > 1 ? " clusters of tiles" : " tiles",
+                            "; a launch takes up to ", most);
 }
 
-/// Throws unless the tensors can be the kernel's operands.
-inline void check_launch(const plan& p, const tensor_facts (&t)[max_operands]) {
+/// Throws unless the tensors can be operands of a kernel whose matrices `check` takes, in clusters of this shape.
+inline void check_operands(const plan& p, const tensor_facts (&t)[max_operands],
+                           void (*check)(const operand_facts&, const tensor_facts&), cluster_shape cluster, int parts) {
   for (int o = 0; o < p.operands; ++o)
     if (const operand_facts& f = p.operand[o].facts; f.kind != operand_kind::scalar) {
-      if (f.is_vector())
-        check_vector_tensor(f, t[o]);
-      else
-        check_tensor(f, t[o]);
+      (f.is_vector() ? check_vector_tensor : check)(f, t[o]);
       check_steps(p.operand[o], t[o]);
     }
   check_mode_names(p, t);
   check_vector_outputs(p, t);
-  check_count(p, t, p.how.cluster, p.how.split);
+  check_count(p, t, cluster, parts);
   check_outputs_apart(p, t);
+}
+inline void check_launch(const plan& p, const tensor_facts (&t)[max_operands]) {
+  check_operands(p, t, check_tensor, p.how.cluster, p.how.split);
 }
 
 }  // namespace sectile

@@ -83,9 +83,8 @@ struct launch_config {
 inline void reserve_shared_memory(const void* kernel, const kernel_shape& shape, int device) {
   const int most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
   if (shape.shared_bytes > most)
-    throw unfit_configuration("the tiles of this kernel take " + std::to_string(shape.shared_bytes) +
-                              " bytes of shared memory, device " + std::to_string(device) + " has " +
-                              std::to_string(most) + " for a CTA; use smaller tiles");
+    throw unfit_configuration("the tiles of this kernel take ", shape.shared_bytes, " bytes of shared memory, device ",
+                              device, " has ", most, " for a CTA; use smaller tiles");
   check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shape.shared_bytes),
              "reserving shared memory for the kernel");
 }
@@ -96,10 +95,9 @@ inline int count_resident_clusters(const void* kernel, const kernel_shape& shape
   int clusters = 0;
   check_cuda(cudaOccupancyMaxActiveClusters(&clusters, kernel, &config.all), "asking how many clusters fit");
   if (clusters < 1)
-    throw unfit_configuration("no cluster of " + std::to_string(shape.cluster) + " CTAs with " +
-                              std::to_string(shape.threads) + " threads and " + std::to_string(shape.shared_bytes) +
-                              " bytes of shared memory each fits on device " + std::to_string(device) + ", which has " +
-                              std::to_string(attribute(cudaDevAttrMultiProcessorCount, device)) +
+    throw unfit_configuration("no cluster of ", shape.cluster, " CTAs with ", shape.threads, " threads and ",
+                              shape.shared_bytes, " bytes of shared memory each fits on device ", device,
+                              ", which has ", attribute(cudaDevAttrMultiProcessorCount, device),
                               " SMs; use a smaller cluster, or a larger share of the GPU (MIG, MPS)");
   return clusters;
 }

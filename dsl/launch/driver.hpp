@@ -16,12 +16,11 @@ namespace sectile::hopper {
 /// text.
 [[noreturn]] inline void fail(int code, const std::string& doing, const launch_place& at, const char* otherwise = "") {
   cudaGetLastError();  // the error is reported here; leave none behind
-  if (!loses_context(code)) throw launch_error(doing + ": " + trouble_text(code, otherwise));
+  if (!loses_context(code)) throw launch_error(doing, ": ", trouble_text(code, otherwise));
   const std::string suspects = history().suspects(at);
-  throw device_error(doing + ": earlier work on device " + std::to_string(at.device) +
-                     " has failed: " + trouble_reason(code) + "; " +
-                     (suspects.empty() ? "no launch of Sectile was under way"
-                                       : "launches that are not known to have finished: " + suspects) +
+  throw device_error(doing, ": earlier work on device ", at.device, " has failed: ", trouble_reason(code), "; ",
+                     suspects.empty() ? "no launch of Sectile was under way"
+                                      : "launches that are not known to have finished: " + suspects,
                      trouble_advice(code));
 }
 [[noreturn]] inline void fail(int code, const std::string& doing, const char* otherwise = "") {
@@ -102,9 +101,8 @@ inline void check_stream_device([[maybe_unused]] int device, [[maybe_unused]] cu
     return;
   }
   if (owner != device)
-    throw launch_error("the stream belongs to device " + std::to_string(owner) + ", the current device is " +
-                       std::to_string(device) + "; call cudaSetDevice(" + std::to_string(owner) +
-                       ") first, and have the operands there");
+    throw launch_error("the stream belongs to device ", owner, ", the current device is ", device,
+                       "; call cudaSetDevice(", owner, ") first, and have the operands there");
 #endif
 }
 

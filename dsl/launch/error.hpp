@@ -10,10 +10,11 @@ namespace sectile {
 /// An exception that is one sentence.
 class told_error : public std::exception {
  public:
-  explicit told_error(const char* sentence) noexcept { sentence_.add(sentence); }
-  template <class String>
-  requires requires(const String& s) { s.c_str(); }
-  explicit told_error(const String& sentence) noexcept : told_error(sentence.c_str()) {}
+  /// The parts (texts and whole numbers) are joined.
+  template <class... Parts>
+  explicit told_error(const Parts&... parts) noexcept {
+    (sentence_.add(parts), ...);
+  }
   const char* what() const noexcept override { return sentence_.chars; }
 
  private:

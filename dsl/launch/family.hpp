@@ -165,20 +165,30 @@ member_choice choice(const problem_size& sizes, const char* gpu = "NVIDIA H200")
   return choose(family_facts_of<P>, sizes, constants_of(gpu));
 }
 
+/// The arguments of a launch without their types.
+struct argument_facts {
+  tensor_facts tensor[max_operands]{};
+};
+template <class... Arguments>
+argument_facts facts_of_all(const Arguments&... arguments) {
+  argument_facts facts;
+  int n = 0;
+  const auto take = [&](const auto& a) {
+    if constexpr (requires { facts_of(a).extent; }) facts.tensor[n] = facts_of(a);
+    ++n;
+  };
+  (take(arguments), ...);
+  return facts;
+}
+
 /// The sizes of a problem, from the arguments of a launch: tensors and scalars, in the order of the operands.
 template <class P, class... Arguments>
 problem_size sizes_of(const Arguments&... arguments) {
   static constexpr detail::mode_places places = detail::find_modes<P>();
-  tensor_facts facts[sizeof...(Arguments)];
-  int n = 0;
-  const auto take = [&](const auto& a) {
-    if constexpr (requires { facts_of(a).extent; }) facts[n] = facts_of(a);
-    ++n;
-  };
-  (take(arguments), ...);
+  const argument_facts facts = facts_of_all(arguments...);
   problem_size sizes;
   for (int i = 0; i < places.count; ++i) {
-    const std::int64_t size = facts[places.at[i].operand].extent[places.at[i].position];
+    const std::int64_t size = facts.tensor[places.at[i].operand].extent[places.at[i].position];
     constexpr std::int64_t most = 0x7FFFFFFF;  // more is refused by the launch
     sizes.set(i, {places.at[i].along, static_cast<int>(size < most ? size : most)});
   }

@@ -14,8 +14,8 @@ struct map_check {
   void require(bool holds, const char* what, std::int64_t told, std::int64_t right, int dimension = -1) const {
     if (holds) return;
     const std::string where = dimension < 0 ? "" : " of dimension " + std::to_string(dimension);
-    throw launch_error("the tensor map of " + who + " is not what the plan says: its " + what + where + " is " +
-                       std::to_string(told) + ", not " + std::to_string(right) + "; this is a mistake of Sectile");
+    throw launch_error("the tensor map of ", who, " is not what the plan says: its ", what, where, " is ", told,
+                       ", not ", right, "; this is a mistake of Sectile");
   }
   void require_equal(const char* what, std::int64_t told, std::int64_t right, int dimension = -1) const {
     require(told == right, what, told, right, dimension);

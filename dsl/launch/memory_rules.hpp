@@ -42,33 +42,30 @@ std::uint64_t end_of_memory(const Memory& memory, memory_facts m, std::uint64_t 
 ///   is_one_piece(address)  whether it is cudaMalloc's, so that nothing behind its end belongs to it
 template <class Memory>
 void check_reach(const Memory& memory, const char* what, const char* name, const byte_set& s, const launch_place& at) {
-  const auto refuse_memory = [&](const std::string& why) {
-    throw launch_error(what + (" " + std::string(name)) + ": " + why);
-  };
-  const auto number = [](std::uint64_t x) { return std::to_string(x); };
+  const auto refuse_memory = [&](const auto&... why) { throw launch_error(what, " ", name, ": ", why...); };
   const auto first = static_cast<std::uint64_t>(s.first), end = first + static_cast<std::uint64_t>(s.reach());
   const memory_facts m = memory.look_up(first);
   if (m.kind == memory_kind::unknown) {
     if (at.capturing) return;  // memory that the graph itself allocates exists only when it runs
-    refuse_memory("the pointer is host memory, or was freed (CUDA does not know " + address_text(first) +
+    refuse_memory("the pointer is host memory, or was freed (CUDA does not know ", address_text(first),
                   "); the kernel needs device memory");
   }
   if (m.reachable == 0) {
     const std::uint64_t owner = memory.owner(first);
     if (owner == static_cast<std::uint64_t>(at.device))
-      refuse_memory("device " + number(owner) + " has no access to the memory at " + address_text(first));
-    refuse_memory("the memory is on device " + number(owner) + ", the current device is " + std::to_string(at.device) +
-                  " and has no access to it; copy it, or call cudaDeviceEnablePeerAccess(" + number(owner) + ", 0)");
+      refuse_memory("device ", owner, " has no access to the memory at ", address_text(first));
+    refuse_memory("the memory is on device ", owner, ", the current device is ", at.device,
+                  " and has no access to it; copy it, or call cudaDeviceEnablePeerAccess(", owner, ", 0)");
   }
   if (m.reachable != first && m.kind == memory_kind::host)
-    refuse_memory("the pointer is the host's address of pinned memory, the device's is " + address_text(m.reachable) +
+    refuse_memory("the pointer is the host's address of pinned memory, the device's is ", address_text(m.reachable),
                   " (see cudaHostGetDevicePointer)");
   if (const std::uint64_t ends = end_of_memory(memory, m, end); ends < end)
-    refuse_memory("the tensor reaches from " + address_text(first) + " to " + address_text(end - 1) +
-                  ", but what was allocated ends at " + address_text(ends - 1) + ", " + number(end - ends) +
-                  (end - ends > 1 ? " bytes" : " byte") + " short; are the sizes or strides too large?");
+    refuse_memory("the tensor reaches from ", address_text(first), " to ", address_text(end - 1),
+                  ", but what was allocated ends at ", address_text(ends - 1), ", ", end - ends,
+                  end - ends > 1 ? " bytes" : " byte", " short; are the sizes or strides too large?");
   if (m.context == 0 && !at.capturing && memory.is_mapped(first) && !memory.is_mapped(end - 1))
-    refuse_memory("the tensor reaches from " + address_text(first) + " to " + address_text(end - 1) +
+    refuse_memory("the tensor reaches from ", address_text(first), " to ", address_text(end - 1),
                   ", where addresses were reserved but no memory was mapped");
 }
 

@@ -3,21 +3,12 @@
 #include <sectile/dsl/plan/ordered_sums.hpp>
 #include <sectile/dsl/plan/split.hpp>
 #include <sectile/dsl/plan/tickets.hpp>
+#include <sectile/dsl/plan/words.hpp>
 #include <string>
 
 namespace sectile::model {
 
 namespace {
-
-/// "A", "A and B", "A, B and C"
-std::string members_of(const plan& p, const ring_plan& r) {
-  std::string names;
-  for (int i = 0; i < r.members; ++i) {
-    const char* separator = i == 0 ? "" : i + 1 < r.members ? ", " : " and ";
-    names += separator + std::string(p.operand[r.member[i]].facts.name);
-  }
-  return names;
-}
 
 /// For each CTA of the cluster, by rank, those with which it shares tiles of the ring.
 sender_masks peers_of(const plan& p, const ring_plan& r) {
@@ -32,8 +23,9 @@ sender_masks peers_of(const plan& p, const ring_plan& r) {
   return masks;
 }
 
+std::uint32_t offset(int bytes) { return static_cast<std::uint32_t>(bytes); }
+
 void name_ring(const plan& p, const ring_plan& r, label_set& names) {
-  const auto offset = [](int bytes) { return static_cast<std::uint32_t>(bytes); };
   for (int s = 0; s < r.stages; ++s) {
     const int stage = r.stages > 1 ? s : -1;
     for (int i = 0; i < r.members; ++i) {
@@ -46,10 +38,10 @@ void name_ring(const plan& p, const ring_plan& r, label_set& names) {
           {op.facts.name + std::string("'s metadata"), stage, offset(metadata), offset(metadata + op.metadata.bytes)});
     }
     const sender_masks peers = peers_of(p, r);
-    barrier_label full{"full", s, offset(r.full_barrier + 8 * s), members_of(p, r), "fill", "producer"};
+    barrier_label full{"full", s, offset(r.full_barrier + 8 * s), tell::members_text(p, r), "fill", "producer"};
     full.loading = "producer";
     full.loads_from = peers;
-    barrier_label empty{"empty", s, offset(r.empty_barrier + 8 * s), members_of(p, r), "free", "consumer"};
+    barrier_label empty{"empty", s, offset(r.empty_barrier + 8 * s), tell::members_text(p, r), "free", "consumer"};
     empty.arrivals_from = peers;
     names.barriers.push_back(full);
     names.barriers.push_back(empty);
@@ -58,7 +50,6 @@ void name_ring(const plan& p, const ring_plan& r, label_set& names) {
 
 /// The ring through which the numbers of drawn work come to all roles.
 void name_tickets(const plan& p, label_set& names) {
-  const auto offset = [](int bytes) { return static_cast<std::uint32_t>(bytes); };
   const int ctas = p.how.ctas();
   const auto all = static_cast<std::uint16_t>((1u << ctas) - 1);
   for (int s = 0; s < p.tickets.slots; ++s) {
@@ -103,8 +94,7 @@ void name_consumer(const plan& p, int consumer, label_set& names) {
   for (int n = 0; n < p.meetings; ++n) {
     const meeting_plan& m = p.meeting[n];
     for (int round = 0; round < m.rounds; ++round) {
-      barrier_label sums{round == 0 ? "sums" : "shares", n,
-                         static_cast<std::uint32_t>(meeting_barrier(m, consumer, round))};
+      barrier_label sums{round == 0 ? "sums" : "shares", n, offset(meeting_barrier(m, consumer, round))};
       sums.arriving = "consumer";
       for (int rank = 0; rank < p.how.ctas(); ++rank)
         for (int part = 0; part < p.how.split; ++part) {
@@ -118,8 +108,7 @@ void name_consumer(const plan& p, int consumer, label_set& names) {
   }
   const bool exchanges = count_exchange_barriers(p) > 0 && consumer < p.how.tiles_at_once();
   for (int buffer = 0; exchanges && buffer < p.exchange.buffers; ++buffer) {
-    barrier_label columns{"columns", buffer,
-                          static_cast<std::uint32_t>(exchange_mbarrier(p.exchange, consumer, buffer))};
+    barrier_label columns{"columns", buffer, offset(exchange_mbarrier(p.exchange, consumer, buffer))};
     columns.arriving = columns.loading = "consumer";
     for (int rank = 0; rank < p.how.ctas(); ++rank)
       for (int other = 0; other < p.how.ctas(); ++other)
@@ -138,9 +127,8 @@ void name_consumer(const plan& p, int consumer, label_set& names) {
     const epilogue_plan& e = p.epilogue[n];
     for (int b = 0; b < e.buffers; ++b) {
       const int begin = e.offset + (consumer * e.buffers + b) * e.panel_bytes;
-      names.shared.push_back({p.operand[e.operand].facts.name + std::string(" of ") + self, b,
-                              static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(begin + e.panel_bytes),
-                              "buffer"});
+      names.shared.push_back({p.operand[e.operand].facts.name + std::string(" of ") + self, b, offset(begin),
+                              offset(begin + e.panel_bytes), "buffer"});
     }
   }
   names.named.push_back({epilogue_barrier(consumer),
@@ -196,8 +184,8 @@ label_set name_everything(const plan& p) {
   for (int c = 0; c < p.how.consumers; ++c) name_consumer(p, c, names);
   name_tickets(p, names);
   if (p.exchange.bytes > 0) {
-    names.shared.push_back({"the exchange of columns", -1, static_cast<std::uint32_t>(p.exchange.offset),
-                            static_cast<std::uint32_t>(p.exchange.offset + p.exchange.bytes)});
+    names.shared.push_back(
+        {"the exchange of columns", -1, offset(p.exchange.offset), offset(p.exchange.offset + p.exchange.bytes)});
     if (p.exchange.meets_in_cta() && p.how.sharers() > 1)
       names.named.push_back(
           {exchange_barrier(p.how.consumers), "the exchange of columns", {{warpgroup, p.threads - 1}}});

@@ -13,8 +13,7 @@ thread_local int held = 0;
 
 multiprocessors_at_most::multiprocessors_at_most(int most) : before_(held) {
   if (most < 0)
-    throw launch_error("launches are held to " + std::to_string(most) +
-                       " SMs; the number is 1 or more, or 0 for all that there are");
+    throw launch_error("launches are held to ", most, " SMs; the number is 1 or more, or 0 for all that there are");
   held = most;
 }
 multiprocessors_at_most::~multiprocessors_at_most() { held = before_; }
@@ -23,9 +22,8 @@ int multiprocessors_at_most::count() { return held; }
 int clusters_within_hold(int resident, int ctas) {
   if (held == 0) return resident;
   if (held < ctas)
-    throw launch_error("launches are held to " + std::to_string(held) + (held == 1 ? " SM" : " SMs") +
-                       ", and a cluster of this kernel has " + std::to_string(ctas) +
-                       " CTAs, each on an SM of its own; hold them to more, or use a smaller cluster");
+    throw launch_error("launches are held to ", held, held == 1 ? " SM" : " SMs", ", and a cluster of this kernel has ",
+                       ctas, " CTAs, each on an SM of its own; hold them to more, or use a smaller cluster");
   return std::min(resident, held / ctas);
 }
 

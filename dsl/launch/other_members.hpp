@@ -6,22 +6,6 @@
 
 namespace sectile {
 
-/// The arguments of a launch without their types.
-struct argument_facts {
-  tensor_facts tensor[max_operands]{};
-};
-template <class... Arguments>
-argument_facts facts_of_all(const Arguments&... arguments) {
-  argument_facts facts;
-  int n = 0;
-  const auto take = [&](const auto& a) {
-    if constexpr (requires { facts_of(a).extent; }) facts.tensor[n] = facts_of(a);
-    ++n;
-  };
-  (take(arguments), ...);
-  return facts;
-}
-
 /// How far a kernel is from what it was given.
 struct misfit {
   double tiles = 1;         // that there are along modes of which it takes one

@@ -77,10 +77,10 @@ struct path_reading : reading_base<path_reading<K>, K> {
   constexpr void issue(Acc& acc, const A& a, const B& b) {
     int left = -1, left_load = -1;
     if constexpr (is_tile<A>::value)
-      left_load = load_of(a);
+      left_load = loaded(a).slot.load;
     else
       left = a.id;
-    path::note_product(log, this->position++, acc.id, left, left_load, load_of(b), is_widened<A>);
+    path::note_product(log, this->position++, acc.id, left, left_load, loaded(b).slot.load, is_widened<A>);
   }
   template <class Fragment>
   constexpr void touch(Fragment& x) {

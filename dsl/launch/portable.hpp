@@ -14,10 +14,9 @@ namespace portable {
 inline int check_device(int least) {
   const hopper::device_facts d = hopper::current_device();
   const std::string who = "device " + std::to_string(d.number) + " is sm_" + std::to_string(d.capability);
-  if (d.capability < least)
-    throw launch_error(who + "; the types of this kernel need sm_" + std::to_string(least) + " or newer");
+  if (d.capability < least) throw launch_error(who, "; the types of this kernel need sm_", least, " or newer");
   if (architectures::newest_for(d.capability) < least)
-    throw launch_error(who + "; this program is not compiled for it: add sm_" + std::to_string(d.capability));
+    throw launch_error(who, "; this program is not compiled for it: add sm_", d.capability);
   return d.number;
 }
 
@@ -81,7 +80,7 @@ void start_before_hopper(cudaStream_t stream, const Arguments&... arguments) {
   if constexpr (can_read<K, wmma<>> || !architectures::has_hopper())
     start<K, wmma<>>(stream, arguments...);
   else
-    throw launch_error("this kernel needs a Hopper GPU: " + std::string(portable_plan_of<K, wmma<>>.refusal.says.text));
+    throw launch_error("this kernel needs a Hopper GPU: ", portable_plan_of<K, wmma<>>.refusal.says.text);
 }
 inline bool hopper_code_runs_here() { return architectures::has_hopper() && hopper::current_device().capability == 90; }
 

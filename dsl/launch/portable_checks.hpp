@@ -9,37 +9,26 @@ namespace sectile::portable {
 
 /// Throws unless threads can walk over the tensor as operand `f`.
 inline void check_tensor(const operand_facts& f, const tensor_facts& t) {
-  const auto refuse_launch = [&](const std::string& why) {
-    throw launch_error("operand " + std::string(f.name) + ": " + why);
-  };
-  const auto number = [](std::int64_t x) { return std::to_string(x); };
-  if (t.rank != f.tile.rank)
-    refuse_launch("the tensor has " + number(t.rank) + " modes, the kernel expects " + number(f.tile.rank));
-  for (int d = 0; d < t.rank; ++d) {
-    if (t.extent[d] < 1)
-      refuse_launch(name_of_mode(f, d) + " = " + number(t.extent[d]) + ": every size must be at least 1");
-    if (t.extent[d] > std::numeric_limits<std::int32_t>::max() - 4096)
-      refuse_launch(name_of_mode(f, d) + " = " + number(t.extent[d]) + ": sizes go up to 2147479551");
+  check_sizes(f, t, "");
+  for (int d = 0; d < t.rank; ++d)
     if (t.extent[d] > 1 && t.stride[d] < 0)
-      refuse_launch("the stride of " + name_of_mode(f, d) + " is " + number(t.stride[d]) +
-                    " elements; it must not be negative");
-  }
-  if (!t.data) refuse_launch("the pointer is null");
+      refuse_operand(f, "the stride of ", name_of_mode(f, d), " is ", t.stride[d],
+                     " elements; it must not be negative");
   const int bytes = f.type.bits < 8 ? 1 : f.type.bits / 8;
   if (reinterpret_cast<std::uintptr_t>(t.data) % static_cast<unsigned>(bytes))
-    refuse_launch("the pointer is not aligned to the " + number(bytes) + " bytes of an element");
+    refuse_operand(f, "the pointer is not aligned to the ", bytes, " bytes of an element");
   const int contiguous = f.mode_from_inside(0);
   if (t.stride[contiguous] != 1 && t.extent[contiguous] > 1)
-    refuse_launch(name_of_mode(f, contiguous) + " must be contiguous (stride 1), its stride is " +
-                  number(t.stride[contiguous]));
+    refuse_operand(f, name_of_mode(f, contiguous), " must be contiguous (stride 1), its stride is ",
+                   t.stride[contiguous]);
   if (t.extent[contiguous] % f.packing() != 0)
-    refuse_launch(name_of_mode(f, contiguous) + " = " + number(t.extent[contiguous]) +
-                  " elements of " + f.type.name + " are no whole bytes; pad it to " +
-                  number((t.extent[contiguous] / f.packing() + 1) * f.packing()) + " with zeros");
+    refuse_operand(f, name_of_mode(f, contiguous), " = ", t.extent[contiguous], " elements of ", f.type.name,
+                   " are no whole bytes; pad it to ", (t.extent[contiguous] / f.packing() + 1) * f.packing(),
+                   " with zeros");
   if (f.type.bits < 8)
     for (int i = 1; i < t.rank; ++i)
       if (t.stride[f.mode_from_inside(i)] * f.type.bits % 8)
-        refuse_launch("the stride of " + name_of_mode(f, f.mode_from_inside(i)) + " is not a whole number of bytes");
+        refuse_operand(f, "the stride of ", name_of_mode(f, f.mode_from_inside(i)), " is not a whole number of bytes");
   bytes_of(f, t);
   if (f.kind == operand_kind::output) check_overlap(f, t);
 }
@@ -67,20 +56,10 @@ parameters<K> fill_in(given_operands& given, const Arguments&... arguments) {
     (take_argument<K, I>(arguments, given, all.arguments, places), ...);
   }
   (std::make_integer_sequence<int, operand_count<K>>{});
-  for (int o = 0; o < program.operands; ++o) {
-    const operand_facts& f = program.operand[o].facts;
-    if (f.kind == operand_kind::scalar) continue;
-    if (f.is_vector())
-      check_vector_tensor(f, given.tensor[o]);
-    else
-      portable::check_tensor(f, given.tensor[o]);
-    check_steps(program.operand[o], given.tensor[o]);
-    all.place[o] = place_of(f, given.tensor[o]);
-  }
-  check_mode_names(program, given.tensor);
-  check_vector_outputs(program, given.tensor);
-  check_count(program, given.tensor, {});
-  check_outputs_apart(program, given.tensor);
+  check_operands(program, given.tensor, portable::check_tensor, {}, 1);
+  for (int o = 0; o < program.operands; ++o)
+    if (const operand_facts& f = program.operand[o].facts; f.kind != operand_kind::scalar)
+      all.place[o] = place_of(f, given.tensor[o]);
   fill_in_sizes(program, given, places);
   count_work<K, How>(all);
   return all;

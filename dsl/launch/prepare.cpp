@@ -134,8 +134,8 @@ void check_trips(const plan& p, const trace& t, const parameter_places& to) {
   }
   for (int i = 0; i < t.events; ++i)
     if (t.at[i].kind == event_kind::loop && t.at[i].coordinate[0] > std::max(most, always_possible))
-      throw launch_error("with these sizes and scalars a loop asks for " + std::to_string(t.at[i].coordinate[0]) +
-                         " trips, but no operand has more than " + std::to_string(most) +
+      throw launch_error("with these sizes and scalars a loop asks for ", t.at[i].coordinate[0],
+                         " trips, but no operand has more than ", most,
                          " tiles; pipelined() takes the number of trips, such as tiles<\"K\">(A)");
 }
 
@@ -149,9 +149,8 @@ void check_reach(const plan& p, const trace& t, const parameter_places& to) {
     for (int d = 0; d < f.tile.rank; ++d) {
       const int tiles = to.tile_count[e.operand][d];
       if (e.coordinate[d] / 2 <= tiles + 4) continue;
-      throw launch_error("operand " + std::string(f.name) + ": with these sizes and scalars tile " +
-                         std::to_string(e.coordinate[d]) + " along " + f.mode_name[d] + " is loaded, of " +
-                         std::to_string(tiles) + "; coordinates count tiles, not elements: {m, k}");
+      throw launch_error("operand ", f.name, ": with these sizes and scalars tile ", e.coordinate[d], " along ",
+                         f.mode_name[d], " is loaded, of ", tiles, "; coordinates count tiles, not elements: {m, k}");
     }
   }
 }
@@ -166,7 +165,7 @@ void check_shared_loads(const plan& p, const trace& first, const trace& t, int r
         op.facts.kind == operand_kind::input && (!op.varies_with_row || r == 0) && (!op.varies_with_col || c == 0);
     if (shared && (d.load[i] || d.trips))
       throw unfit_configuration(
-          "operand " + std::string(op.facts.name) +
+          "operand ", op.facts.name,
           ": with these sizes and scalars, CTAs of a cluster that share its loads ask for different "
           "tiles, or turn a loop differently often; use a cluster of 1 x 1");
   }
@@ -181,9 +180,9 @@ void check_as_planned(const plan& p, const trace& t) {
         "the body does something else when it runs than it did when it was planned: does it ask for "
         "std::is_constant_evaluated()?");
   if (const violation v = check_store(p, t); !v.holds())
-    throw launch_error(std::string("with these sizes and scalars ") + v.says.text);
+    throw launch_error("with these sizes and scalars ", v.says.text);
   if (const violation v = check_vector_writes(p, t); !v.holds())
-    throw launch_error(std::string("with these sizes and scalars ") + v.says.text);
+    throw launch_error("with these sizes and scalars ", v.says.text);
 }
 
 /// Of the loop that a run comes to first; 0: it has none.
@@ -216,9 +215,8 @@ int check_path(const launchable& k, const parameter_places& to) {
         const trace t = trace_of(k, to.arguments, tile, last ? last_trips : 0);
         check_trips(p, t, to);
         if (last && p.how.streamed && first_trips(t) != trips)
-          throw launch_error("with these sizes and scalars the loop makes " + std::to_string(trips) +
-                             " trips for the first tile and " + std::to_string(first_trips(t)) +
-                             " for the last; .streamed = true shares out tiles that are alike");
+          throw launch_error("with these sizes and scalars the loop makes ", trips, " trips for the first tile and ",
+                             first_trips(t), " for the last; .streamed = true shares out tiles that are alike");
         trips = first_trips(t);
         check_reach(p, t, to);
         check_as_planned(p, t);
@@ -328,13 +326,12 @@ int share_out_work(const plan& p, const parameter_places& to, int at_once) {
 
 void refuse_parts(std::int64_t elements, std::int64_t parts) {
   if (elements == 0)
-    throw launch_error("folded(): the tensor has no mode to fold, or " + std::to_string(max_rank) +
+    throw launch_error("folded(): the tensor has no mode to fold, or ", max_rank,
                        " modes already, which are all that TMA counts along");
   const std::string asked = std::to_string(elements) + " elements in " + std::to_string(parts) + " parts";
-  if (parts < 1) throw launch_error("folded(): " + asked + "; there is at least one part");
-  throw launch_error("folded(): " + asked + " are " + std::to_string(elements / parts) + " each, and " +
-                     std::to_string(elements % parts) + " left over; use a number of parts that divides " +
-                     std::to_string(elements));
+  if (parts < 1) throw launch_error("folded(): ", asked, "; there is at least one part");
+  throw launch_error("folded(): ", asked, " are ", elements / parts, " each, and ", elements % parts,
+                     " left over; use a number of parts that divides ", elements);
 }
 
 }  // namespace sectile

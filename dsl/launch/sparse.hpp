@@ -71,19 +71,17 @@ std::string not_sparse_text(std::int64_t row, std::int64_t group, const T* x) {
 template <sparse_element T>
 void check_sparse_shape(const std::string& who, const void* dense, std::int64_t m, std::int64_t k,
                         std::int64_t row_stride) {
-  const auto number = [](std::int64_t x) { return std::to_string(x); };
-  if (m < 1) throw launch_error(who + ": M = " + number(m) + ": every size must be at least 1");
-  if (k < 1) throw launch_error(who + ": K = " + number(k) + ": every size must be at least 1");
+  if (m < 1) throw launch_error(who, ": M = ", m, ": every size must be at least 1");
+  if (k < 1) throw launch_error(who, ": K = ", k, ": every size must be at least 1");
   constexpr std::int64_t largest = 2147479551;  // a launch takes no larger one
   if (m > largest || k > largest || row_stride >= std::int64_t{1} << 40)
-    throw launch_error(who + ": M = " + number(m) + ", K = " + number(k) + ", rows " + number(row_stride) +
+    throw launch_error(who, ": M = ", m, ", K = ", k, ", rows ", row_stride,
                        " elements apart: sizes go up to 2147479551, strides to 2^40 - 1");
   if (k % group_of<T>)
-    throw launch_error(who + ": K = " + number(k) + " is not a multiple of " + number(group_of<T>) + ", the group of " +
-                       sparsity_name<T>() + " sparse " + element_of<T>().name);
-  if (row_stride < k)
-    throw launch_error(who + ": rows are " + number(row_stride) + " elements apart, but K = " + number(k));
-  if (!dense) throw launch_error(who + ": the pointer is null");
+    throw launch_error(who, ": K = ", k, " is not a multiple of ", group_of<T>, ", the group of ", sparsity_name<T>(),
+                       " sparse ", element_of<T>().name);
+  if (row_stride < k) throw launch_error(who, ": rows are ", row_stride, " elements apart, but K = ", k);
+  if (!dense) throw launch_error(who, ": the pointer is null");
 }
 
 /// Calls visit(row, group, pointer to the group) for each group, row by row.
@@ -160,11 +158,11 @@ void check_metadata(const sparse_view<T>& s) {
   detail::check_sparse_shape<element_type>("sparse matrix", s.values, m, k, k);
   if (!s.metadata) throw launch_error("sparse matrix: the pointer to the metadata is null");
   if (s.stride < k / 2)
-    throw launch_error("sparse matrix: rows of values are " + std::to_string(s.stride) +
-                       " elements apart, but K = " + std::to_string(k) + " stores " + std::to_string(k / 2));
+    throw launch_error("sparse matrix: rows of values are ", s.stride, " elements apart, but K = ", k, " stores ",
+                       k / 2);
   if (s.metadata_stride < words)
-    throw launch_error("sparse matrix: rows of metadata are " + std::to_string(s.metadata_stride) +
-                       " words apart, but K = " + std::to_string(k) + " takes " + std::to_string(words));
+    throw launch_error("sparse matrix: rows of metadata are ", s.metadata_stride, " words apart, but K = ", k,
+                       " takes ", words);
   for (std::int64_t row = 0; row < metadata_rows(m); ++row)
     for (std::int64_t col = 0; col < words; ++col)
       for (int bit = 0; bit < 32; bit += 4) {
@@ -172,12 +170,11 @@ void check_metadata(const sparse_view<T>& s) {
         if (is_legal_nibble(bits, nibble)) continue;
         const matrix_group at = metadata_group_at(bits, {row, col, bit});
         const bool outside = at.row >= m || at.group * group_of<element_type> >= k;
-        throw launch_error("metadata: word " + std::to_string(col) + " of row " + std::to_string(row) +
-                           " has the bits " + "0123456789ABCDEF"[nibble] + " (hexadecimal) for " +
-                           detail::group_text<element_type>(at.row, at.group) +
-                           (outside ? " (beyond the matrix)" : "") +
-                           (bits == 32 ? ": of tf32 only 4 and E select an element"
-                                       : ": the low two bits must be less than the high two, 4 8 C 9 D E"));
+        throw launch_error("metadata: word ", col, " of row ", row, " has the bits ", "0123456789ABCDEF"[nibble],
+                           " (hexadecimal) for ", detail::group_text<element_type>(at.row, at.group),
+                           outside ? " (beyond the matrix)" : "",
+                           bits == 32 ? ": of tf32 only 4 and E select an element"
+                                      : ": the low two bits must be less than the high two, 4 8 C 9 D E");
       }
 }
 
@@ -187,8 +184,7 @@ void check_metadata(const sparse_matrix<T>& s) {
   const std::string who = "sparse matrix of " + std::to_string(s.rows) + " x " + std::to_string(s.cols) + ": ";
   const auto check_size = [&](const char* what, std::size_t have, std::int64_t rows, std::int64_t cols) {
     if (static_cast<std::int64_t>(have) != rows * cols)
-      throw launch_error(who + std::to_string(have) + " " + what + ", it needs " + std::to_string(rows) + " rows of " +
-                         std::to_string(cols));
+      throw launch_error(who, have, " ", what, ", it needs ", rows, " rows of ", cols);
   };
   check_size("words of metadata", s.metadata.size(), metadata_rows(s.rows),
              metadata_cols(s.cols, element_of<T>().bits));

@@ -52,8 +52,7 @@ __global__ void prune_kernel(device_matrix<T> dense) {
 /// Blocks of a grid along x, or a refusal.
 inline unsigned grid_of(const std::string& who, std::int64_t blocks) {
   if (blocks > std::numeric_limits<std::int32_t>::max())
-    throw launch_error(who + ": the matrix takes " + std::to_string(blocks) +
-                       " thread blocks, a launch up to 2147483647");
+    throw launch_error(who, ": the matrix takes ", blocks, " thread blocks, a launch up to 2147483647");
   return static_cast<unsigned>(blocks);
 }
 
@@ -62,7 +61,7 @@ inline void check_rows(const char* who, const char* what, const void* p, std::in
                        std::int64_t stride_bytes, const launch_place& at) {
   byte_set s{static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(p)), row_bytes};
   if (!repeat(s, rows, stride_bytes))
-    throw launch_error(who + (" " + std::string(what)) + ": reaches beyond the end of the address space");
+    throw launch_error(who, " ", what, ": reaches beyond the end of the address space");
   check_reach(driver_memory{}, who, what, s, at);
 }
 
@@ -124,12 +123,12 @@ void compress_on(cudaStream_t stream, const T* dense, std::int64_t m, std::int64
                  std::type_identity_t<T>* values, std::int64_t value_stride, std::uint32_t* metadata) {
   detail::check_sparse_shape<T>("compress_on", dense, m, k, row_stride);
   if (value_stride < k / 2)
-    throw launch_error("compress_on: rows of values are " + std::to_string(value_stride) +
-                       " elements apart, but K = " + std::to_string(k) + " stores " + std::to_string(k / 2));
+    throw launch_error("compress_on: rows of values are ", value_stride, " elements apart, but K = ", k, " stores ",
+                       k / 2);
   stream = hopper::default_stream_of_file(stream);
   const launch_place at = hopper::place_of(hopper::current_device().number, stream);
   if (at.capturing)
-    throw launch_error("compress_on: it waits for " + stream_text(at) +
+    throw launch_error("compress_on: it waits for ", stream_text(at),
                        ", which captures a graph; compress before the capture");
   constexpr std::int64_t size = sizeof(T);
   const std::int64_t words = metadata_cols(k, element_of<T>().bits);

@@ -11,8 +11,8 @@ namespace {
 void check_apart_from(const byte_set& memory, const operand_facts& f, const char* what, const byte_set& other) {
   const sharing shared = shared_bytes(memory, other);
   if (shared == sharing::none) return;
-  throw launch_error("workspace: its bytes (" + range_text(memory) + ") and " + what + f.name + " (" +
-                     range_text(other) + (shared == sharing::some ? ") share memory" : ") cannot be told apart") +
+  throw launch_error("workspace: its bytes (", range_text(memory), ") and ", what, f.name, " (", range_text(other),
+                     shared == sharing::some ? ") share memory" : ") cannot be told apart",
                      "; it is written to while tiles are loaded, so it needs memory of its own");
 }
 
@@ -58,22 +58,21 @@ std::size_t workspace_bytes(const plan& p, const tensor_facts (&t)[max_operands]
 
 void check_workspace(const plan& p, const given_operands& given) {
   if (!needs_workspace(p)) return;
-  const auto number = [](std::uint64_t x) { return std::to_string(x); };
   const std::size_t needed = workspace_bytes(p, given.tensor);
-  const std::string who = "workspace: " + purpose(p, number(needed));
+  const std::string who = "workspace: " + purpose(p, std::to_string(needed));
   if (given.workspace == nullptr && given.workspace_bytes == 0)
     throw unfit_configuration(
-        who +
+        who,
         ", and the launch was given none; pass workspace(pointer, bytes) behind the operands, of as "
         "many bytes as workspace_bytes<kernel>(operands ..) says");
   if (given.workspace == nullptr) throw launch_error("workspace: the pointer is null");
   if (given.workspace_bytes < needed)
-    throw unfit_configuration(who + ", and it has " + number(given.workspace_bytes) +
+    throw unfit_configuration(who, ", and it has ", given.workspace_bytes,
                               "; workspace_bytes<kernel>(operands ..) says how many it takes");
   const auto first = reinterpret_cast<std::uintptr_t>(given.workspace);
   if (first % workspace_alignment != 0)
-    throw launch_error("workspace: the pointer is not aligned to " + std::to_string(workspace_alignment) +
-                       " bytes (it is " + number(first % workspace_alignment) + " bytes off)");
+    throw launch_error("workspace: the pointer is not aligned to ", workspace_alignment, " bytes (it is ",
+                       first % workspace_alignment, " bytes off)");
   byte_set memory{};
   memory.first = static_cast<std::int64_t>(first);
   memory.run = static_cast<std::int64_t>(needed);

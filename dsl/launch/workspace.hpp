@@ -20,10 +20,9 @@ inline constexpr bool are_memory_and_bytes<Memory, Bytes> =
     std::is_convertible_v<Memory, void*>&& std::is_convertible_v<Bytes, std::size_t>;
 template <class... X>
 constexpr violation check_memory_and_bytes() {
-  violation v{.what = rule::argument_does_not_fit};
-  v.add("workspace(pointer, bytes)");
+  violation v = refuse(rule::argument_does_not_fit, "workspace(pointer, bytes)");
   if constexpr (sizeof...(X) == 2)
-    v.add([]<class Memory, class Bytes>(const Memory*, const Bytes*) {
+    v << ([]<class Memory, class Bytes>(const Memory*, const Bytes*) {
       return std::is_convertible_v<Memory, const void*>
                  ? std::is_convertible_v<Memory, void*>
                        ? ": the second argument is no number of bytes"
@@ -31,8 +30,8 @@ constexpr violation check_memory_and_bytes() {
                  : ": the first argument is no pointer; of a vector it is v.data()";
     }(static_cast<const X*>(nullptr)...));
   else
-    v.add(" with "), v.add(static_cast<int>(sizeof...(X))), v.add(sizeof...(X) == 1 ? " argument" : " arguments"),
-        v.add(": it takes where the memory is and how many bytes it has");
+    v << " with " << static_cast<int>(sizeof...(X)) << (sizeof...(X) == 1 ? " argument" : " arguments")
+      << ": it takes where the memory is and how many bytes it has";
   return v;
 }
 

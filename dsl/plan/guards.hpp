@@ -209,12 +209,7 @@ constexpr plan spread(plan p, guarding how, int buffers) {
     at += buffer_bytes(p, n, e.buffers);
   }
   at += barrier_guard;
-  for (int r = 0; r < p.rings; ++r) {
-    p.ring[r].full_barrier = at;
-    p.ring[r].empty_barrier = at + 8 * p.ring[r].stages;
-    at += 16 * p.ring[r].stages;
-  }
-  at = place_cluster_barriers(p, at);
+  at = place_barriers(p, at);
   p.guards.notes = round_up(at + barrier_guard, 16);
   p.guards.note_bytes = 4 * count_notes(p);
   p.shared_bytes = round_up(p.guards.notes + p.guards.note_bytes, 16);

@@ -17,11 +17,11 @@ constexpr violation check_shared_out(const configuration& how, const char* opera
   const int unit = 64 * how.sharers();
   if (extent > 0 && extent % unit == 0) return {};
   violation v{.what = rule::tile_rows_do_not_split_over_the_consumers};
-  if (operand) v.add("operand "), v.add(operand), v.add(": ");
-  v.add("tile "), v.add(said_instruction_m(how)), v.add(how.swap ? " N = " : " M = "), v.add(extent);
-  v.add(" do not split into the instruction's 64 rows "), v.add(how.swap ? "(of the transpose, .swap = true) " : "");
-  v.add("for each of "), v.add(how.sharers()), v.add(" consumers; use "), v.add(unit * (extent / unit + 1));
-  if (operand) v.add(" or another number of consumers");
+  if (operand) v << "operand " << operand << ": ";
+  v << "tile " << said_instruction_m(how) << (how.swap ? " N = " : " M = ") << extent
+    << " do not split into the instruction's 64 rows " << (how.swap ? "(of the transpose, .swap = true) " : "")
+    << "for each of " << how.sharers() << " consumers; use " << unit * (extent / unit + 1);
+  if (operand) v << " or another number of consumers";
   return v;
 }
 

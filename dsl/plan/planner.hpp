@@ -228,16 +228,6 @@ struct trace_log {
   }
 };
 
-/// The load that brought a factor, by its number in the trace of a reading that writes one.
-template <class R, int I>
-constexpr int load_of(const loaded_tile<R, I>& t) {
-  return t.slot.load;
-}
-template <class R, int I>
-constexpr int load_of(const transposed_tile<R, I>& t) {
-  return load_of(t.tile);
-}
-
 template <class K>
 struct planner : reading_base<planner<K>, K>, trace_log {
   static constexpr bool computes = false, clears_accumulators = false;
@@ -344,13 +334,13 @@ struct planner : reading_base<planner<K>, K>, trace_log {
       use_registers(acc, true);
       if constexpr (!is_tile<A>::value) use_registers(a, true);
     }
-    e.b_load = static_cast<std::int16_t>(load_of(b));
+    e.b_load = static_cast<std::int16_t>(loaded(b).slot.load);
     e.sparse = p.instruction.sparse;
     e.begins = acc.fresh;
     e.family = static_cast<std::int16_t>(family);
     if constexpr (is_tile<A>::value) {
       note_fragments(here, acc.id, -1);
-      e.a_load = e.a_source = static_cast<std::int16_t>(load_of(a));
+      e.a_load = e.a_source = static_cast<std::int16_t>(loaded(a).slot.load);
     } else {
       note_fragments(here, acc.id, a.id);
       e.a_value = static_cast<std::int16_t>(a.id);

@@ -64,18 +64,23 @@ constexpr void plan_boxes(plan& p) {
 /// Why a CTA has no `needed` bytes of shared memory: those of stages, what there is once, `least` of the epilogue.
 constexpr violation check_shared_memory(const plan& p, int per_stage, int once, int least, int needed, int fitting) {
   violation v = refuse(rule::stages_do_not_fit_in_shared_memory, p.how.stages, " stages of ", per_stage, " bytes");
-  if (once > 0) v.add(", "), v.add(once), v.add(" for what has one stage");
-  v.add(" and "), v.add(least), v.add(" for the epilogue need "), v.add(needed);
-  v.add(" bytes of shared memory, a CTA has "), v.add(shared_memory_limit), v.add("; ");
-  v.add(fitting > 0 ? fitting : 0), v.add(fitting == 1 ? " stage fits" : " stages fit");
-  return v;
+  if (once > 0) v << ", " << once << " for what has one stage";
+  return v << " and " << least << " for the epilogue need " << needed << " bytes of shared memory, a CTA has "
+           << shared_memory_limit << "; " << (fitting > 0 ? fitting : 0)
+           << (fitting == 1 ? " stage fits" : " stages fit");
 }
 /// The mbarriers of no ring of stages: of parts of sums, of parts of columns, and of numbers that are drawn.
 constexpr int count_cluster_barriers(const plan& p) {
   return count_meeting_barriers(p) + count_exchange_barriers(p) + count_ticket_barriers(p);
 }
-/// Gives them their places from `at` on, and the words of the numbers theirs. Returns where that ends.
-constexpr int place_cluster_barriers(plan& p, int at) {
+/// Gives all mbarriers their places from `at` on, those of rings first, and the words of the numbers theirs. Returns
+/// where that ends.
+constexpr int place_barriers(plan& p, int at) {
+  for (int r = 0; r < p.rings; ++r) {
+    p.ring[r].full_barrier = at;
+    p.ring[r].empty_barrier = at + 8 * p.ring[r].stages;
+    at += 16 * p.ring[r].stages;
+  }
   p.exchange.barrier = place_meeting_barriers(p, at);
   return place_tickets(p.tickets, p.exchange.barrier + 8 * count_exchange_barriers(p));
 }
@@ -121,12 +126,7 @@ constexpr void lay_out_shared_memory(plan& p) {
     return;
   }
   at = place_buffers(p, at, space);
-  for (int r = 0; r < p.rings; ++r) {
-    p.ring[r].full_barrier = at;
-    p.ring[r].empty_barrier = at + 8 * p.ring[r].stages;
-    at += 16 * p.ring[r].stages;
-  }
-  at = place_cluster_barriers(p, at);
+  at = place_barriers(p, at);
   p.shared_bytes = round_up(at, 16);
 }
 

@@ -5,19 +5,16 @@
 // the last time, and where registers were touched between products. Two rules make the waits:
 //
 //   use    Before ordinary instructions touch a fragment, wait until the last product that reads or writes it is
-//   complete;
-//          products issued later stay in flight.
+//          complete; products issued later stay in flight.
 //   drain  A product that nothing uses inside its loop would never be waited for, and its stages never come back. So
-//   when
-//          a trip has issued its first product, everything issued by earlier trips is waited for: one trip's products
-//          run while the next trip's are being issued.
+//          when a trip has issued its first product, everything issued by earlier trips is waited for: one trip's
+//          products run while the next trip's are being issued.
 //
 //   roles  Before a product reads a fragment as A that an earlier product computes, or overwrites one that an earlier
 //          product reads, and before products of another kind go on with the same accumulator, wait for the earlier
 //          one: the hardware keeps only products of one kind on one accumulator in order.
 //   metadata  All sparse products take their metadata from the same registers, and the tensor cores read these while
-//   they
-//          work. So before a sparse product the one before it must be complete.
+//          they work. So before a sparse product the one before it must be complete.
 //   widening  Products that make their left factor of narrower elements all put it into the same registers. In one
 //          part such a product is waited for at once. In two (see widening.hpp) a wait for all groups but the last
 //          follows each part, and so for all products before.

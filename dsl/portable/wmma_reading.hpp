@@ -135,8 +135,10 @@ namespace sectile {
 /// fails clang++ sees no members.)
 template <class K, class Machine, int M, int N, class Rows, class T>
 struct row_vector<portable::wmma_reading<K, Machine, M, N>, Rows, T> {
-  portable::wmma_reading<K, Machine, M, N>* reading = nullptr;
-  static constexpr int atoms = 1;
+  using reading_type = portable::wmma_reading<K, Machine, M, N>;
+  reading_type* reading = nullptr;
+  static constexpr int atoms = 1, numbers = 2;
+  static constexpr register_place place(int n) { return {0, 2 * n}; }
   T value[1][2]{};
   static_assert(decltype(reason<portable::elements_have_no_place("row_max(), row_sum() and arithmetic by rows need",
                                                                  Rows::extent)>())::verified);
@@ -153,8 +155,10 @@ struct placed_rows<portable::wmma_reading<K, Machine, M, N>, Rows> {
 };
 template <class K, class Machine, int M, int N, class Cols>
 struct col_vector<portable::wmma_reading<K, Machine, M, N>, Cols> {
-  portable::wmma_reading<K, Machine, M, N>* reading = nullptr;
-  static constexpr int groups = 1;
+  using reading_type = portable::wmma_reading<K, Machine, M, N>;
+  reading_type* reading = nullptr;
+  static constexpr int groups = 1, numbers = 2;
+  static constexpr register_place place(int n) { return {0, n}; }
   float value[1][2]{};
   static_assert(
       decltype(reason<portable::elements_have_no_place("reductions of columns need", Cols::extent)>())::verified);

@@ -17,16 +17,6 @@ inline constexpr bool exchanges_columns = requires(R& sm) {
   sm.begin_showing(8);
 };
 
-/// What lanes `apart` from each other have of the same columns.
-template <class R, class Cols>
-constexpr col_vector<R, Cols> exchanged(const col_vector<R, Cols>& x, int apart) {
-  col_vector<R, Cols> y{x.reading};
-  SECTILE_UNROLL for (int g = 0; g < y.groups; ++g) {
-    for (int j = 0; j < 2; ++j) y.value[g][j] = x.reading->hw.shuffle_xor(x.value[g][j], apart);
-  }
-  return y;
-}
-
 /// What each thread has of each column. join(machine, a, b) is one of two numbers.
 template <class R, class Rows, class Cols, class Join>
 constexpr col_vector<R, Cols> fold_own(const char* what, const fragment<R, float, Rows, Cols>& x, Join join) {
@@ -124,7 +114,7 @@ constexpr violation check_col_reduce(const described& x, const function_facts& f
 }
 /// f of all numbers of each column of x, two at a time, as the tree above has them. f is commutative and associative.
 template <class X, class F>
-requires(is_body_value<X> || staged_or_known<X>) constexpr auto col_reduce(const X& x, const F& f) {
+requires(body_value<X> || staged_or_known<X>) constexpr auto col_reduce(const X& x, const F& f) {
   constexpr violation v = check_col_reduce(describe<X>(), function_facts_of<float, F, float, float>());
   static_assert(decltype(reason<v>())::verified);
   if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment) {
@@ -146,7 +136,7 @@ constexpr violation check_col_reduce() {
       "{ return ..; })");
 }
 template <class... X>
-requires(is_body_value<X> || ...) constexpr refused_value col_reduce(const X&... x) {
+requires(body_value<X> || ...) constexpr refused_value col_reduce(const X&... x) {
   static_assert(decltype(reason<check_col_reduce<X...>()>())::verified);
   return refused(x...);
 }

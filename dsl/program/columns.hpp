@@ -5,11 +5,19 @@
 
 namespace sectile {
 
+/// A register of a fragment: entry `entry` of block `block`.
+struct register_place {
+  int block, entry;
+};
+
 /// One number for each column of a fragment. A thread holds those of its two columns of each group of eight, which are
 /// in registers 4g + j and 4g + 2 + j of every block.
 template <class R, class Cols>
 struct SECTILE_RESULT col_vector {
-  static constexpr int groups = Cols::extent / 8;
+  using reading_type = R;
+  static constexpr int groups = Cols::extent / 8, numbers = 2 * groups;
+  /// The first of the registers that number `n` belongs to: value[n / 2][n % 2].
+  static constexpr register_place place(int n) { return {0, 4 * (n / 2) + n % 2}; }
   R* reading;
   float value[groups][2]{};
 

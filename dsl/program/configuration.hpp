@@ -70,47 +70,33 @@ struct configuration {
   constexpr int ctas() const { return uses_workspace() ? cluster.size() : cluster.size() * split; }
   /// Clusters that make the same tiles: each a part of the trips.
   constexpr int clusters_of_a_tile() const { return uses_workspace() ? split : 1; }
-  /// The same with another tile.
-  constexpr configuration with_tile(const tile_extents& t) const {
+
+ private:  // before those who call it: clang++ evaluates no template that it has not read
+  template <class T>
+  constexpr configuration with(T configuration::*field, const std::type_identity_t<T>& value) const {
     configuration c = *this;
-    c.tile = t;
+    c.*field = value;
     return c;
   }
+
+ public:
+  /// The same with another tile.
+  constexpr configuration with_tile(const tile_extents& t) const { return with(&configuration::tile, t); }
   /// The same in clusters of this shape.
   constexpr configuration with_cluster(const cluster_shape& shape) const {
-    configuration c = *this;
-    c.cluster = shape;
-    return c;
+    return with(&configuration::cluster, shape);
   }
   /// The same, each consumer with tiles of its own.
-  constexpr configuration with_own_tiles() const {
-    configuration c = *this;
-    c.own_tiles = true;
-    return c;
-  }
+  constexpr configuration with_own_tiles() const { return with(&configuration::own_tiles, true); }
   /// The same with so many rows of tiles visited together.
-  constexpr configuration with_group(int rows_of_tiles) const {
-    configuration c = *this;
-    c.group = rows_of_tiles;
-    return c;
-  }
+  constexpr configuration with_group(int rows_of_tiles) const { return with(&configuration::group, rows_of_tiles); }
   /// The same with tiles that are drawn.
-  constexpr configuration with_drawn_tiles() const {
-    configuration c = *this;
-    c.dynamic = true;
-    return c;
-  }
+  constexpr configuration with_drawn_tiles() const { return with(&configuration::dynamic, true); }
   /// The same with the last wave's tiles cut along their loop.
-  constexpr configuration with_streamed_tiles() const {
-    configuration c = *this;
-    c.streamed = true;
-    return c;
-  }
+  constexpr configuration with_streamed_tiles() const { return with(&configuration::streamed, true); }
   /// The same with so many buffers of each consumer for its results.
   constexpr configuration with_output_buffers(int buffers) const {
-    configuration c = *this;
-    c.output_buffers = buffers;
-    return c;
+    return with(&configuration::output_buffers, buffers);
   }
   friend constexpr bool operator==(const configuration&, const configuration&) = default;
 };

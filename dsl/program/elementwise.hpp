@@ -190,24 +190,15 @@ constexpr fragment<R, float, Rows, Cols> generate(F f, const fragment<R, float, 
         y.atom[m][i] = f(like.reading->hw, number_at(x, m, i)...);
   return y;
 }
-/// The same for rows: register 0 belongs to the upper one, register 2 to the lower one.
-template <class F, class R, class Rows, class... X>
-constexpr row_vector<R, Rows> generate(F f, const row_vector<R, Rows>& like, X&... x) {
-  row_vector<R, Rows> y{like.reading};
+/// The same for rows or columns, of the first register that each has.
+template <class F, class Line, class... X>
+requires requires { Line::numbers; }
+constexpr Line generate(F f, const Line& like, X&... x) {
+  Line y{like.reading};
   become_one_number(y, (is_one_number(x) && ...));
-  if constexpr (R::computes)
-    for (int m = 0; m < y.atoms; ++m)
-      for (int h = 0; h < 2; ++h) y.value[m][h] = f(like.reading->hw, number_at(x, m, 2 * h)...);
-  return y;
-}
-/// And for columns: registers 0 and 1 of each group.
-template <class F, class R, class Cols, class... X>
-constexpr col_vector<R, Cols> generate(F f, const col_vector<R, Cols>& like, X&... x) {
-  col_vector<R, Cols> y{like.reading};
-  become_one_number(y, (is_one_number(x) && ...));
-  if constexpr (R::computes)
-    SECTILE_UNROLL for (int g = 0; g < y.groups; ++g) for (int j = 0; j < 2; ++j) y.value[g][j] =
-        f(like.reading->hw, number_at(x, 0, 4 * g + j)...);
+  if constexpr (Line::reading_type::computes)
+    SECTILE_UNROLL for (int n = 0; n < Line::numbers; ++n) y.value[n / 2][n % 2] =
+        f(like.reading->hw, number_at(x, Line::place(n).block, Line::place(n).entry)...);
   return y;
 }
 
@@ -411,129 +402,115 @@ constexpr A& operate_in_place(A& a, const B& b) {
 /// Numbers are handed over by value, and so have functions of their own: a reference to a constant of the user's
 /// namespace is nothing that device code can follow, and nvcc makes a trap of it without a word.
 template <class A, class B>
-inline constexpr bool in_body = (is_body_value<A> || is_body_value<B>)&&!arithmetic<A> && !arithmetic<B>;
-/// Of a, which is changed.
-template <class A, class B>
-inline constexpr bool changes = (is_body_value<A> || is_body_value<B>)&&!arithmetic<B>;
+concept in_body = (body_value<A> || body_value<B>) && !arithmetic<A> && !arithmetic<B>;
+/// B changes A.
+template <class B, class A>
+concept changes = (body_value<A> || body_value<B>) && !arithmetic<B>;
 template <class A, class B>
 inline constexpr bool multiplies_tiles = factor<A>::left&& factor<B>::right;
 /// A product goes into an accumulator asynchronously: see fragment.
 template <class A, class B>
 inline constexpr bool accumulates = kind_of_value<A> == value_kind::fragment&& kind_of_value<B> == value_kind::product;
 
-template <class A, class B>
-requires in_body<A, B>
+template <class A, in_body<A> B>
 constexpr auto operator+(const A& a, const B& b) {
   static_assert(decltype(fit<sum_of_two, A, B>())::verified);
   return operate<sum_of_two>(a, b);
 }
-template <class A, arithmetic B>
-requires is_body_value<A>
+template <body_value A, arithmetic B>
 constexpr auto operator+(const A& a, B b) {
   static_assert(decltype(fit<sum_of_two, A, B>())::verified);
   return operate<sum_of_two>(a, b);
 }
-template <arithmetic A, class B>
-requires is_body_value<B>
+template <arithmetic A, body_value B>
 constexpr auto operator+(A a, const B& b) {
   static_assert(decltype(fit<sum_of_two, A, B>())::verified);
   return operate<sum_of_two>(a, b);
 }
-template <class A, class B>
-requires in_body<A, B>
+template <class A, in_body<A> B>
 constexpr auto operator-(const A& a, const B& b) {
   static_assert(decltype(fit<difference_of_two, A, B>())::verified);
   return operate<difference_of_two>(a, b);
 }
-template <class A, arithmetic B>
-requires is_body_value<A>
+template <body_value A, arithmetic B>
 constexpr auto operator-(const A& a, B b) {
   static_assert(decltype(fit<difference_of_two, A, B>())::verified);
   return operate<difference_of_two>(a, b);
 }
-template <arithmetic A, class B>
-requires is_body_value<B>
+template <arithmetic A, body_value B>
 constexpr auto operator-(A a, const B& b) {
   static_assert(decltype(fit<difference_of_two, A, B>())::verified);
   return operate<difference_of_two>(a, b);
 }
-template <class A, class B>
-requires(in_body<A, B> && !multiplies_tiles<A, B>) constexpr auto operator*(const A& a, const B& b) {
+template <class A, in_body<A> B>
+requires(!multiplies_tiles<A, B>)
+constexpr auto operator*(const A& a, const B& b) {
   static_assert(decltype(fit<product_of_two, A, B>())::verified);
   return operate<product_of_two>(a, b);
 }
-template <class A, arithmetic B>
-requires is_body_value<A>
+template <body_value A, arithmetic B>
 constexpr auto operator*(const A& a, B b) {
   static_assert(decltype(fit<product_of_two, A, B>())::verified);
   return operate<product_of_two>(a, b);
 }
-template <arithmetic A, class B>
-requires is_body_value<B>
+template <arithmetic A, body_value B>
 constexpr auto operator*(A a, const B& b) {
   static_assert(decltype(fit<product_of_two, A, B>())::verified);
   return operate<product_of_two>(a, b);
 }
-template <class A, class B>
-requires in_body<A, B>
+template <class A, in_body<A> B>
 constexpr auto operator/(const A& a, const B& b) {
   static_assert(decltype(fit<quotient_of_two, A, B>())::verified);
   return operate<quotient_of_two>(a, b);
 }
-template <class A, arithmetic B>
-requires is_body_value<A>
+template <body_value A, arithmetic B>
 constexpr auto operator/(const A& a, B b) {
   static_assert(decltype(fit<quotient_of_two, A, B>())::verified);
   return operate<quotient_of_two>(a, b);
 }
-template <arithmetic A, class B>
-requires is_body_value<B>
+template <arithmetic A, body_value B>
 constexpr auto operator/(A a, const B& b) {
   static_assert(decltype(fit<quotient_of_two, A, B>())::verified);
   return operate<quotient_of_two>(a, b);
 }
-template <class A, class B>
-requires(changes<A, B> && !accumulates<A, B>) constexpr A& operator+=(A& a, const B& b) {
+template <class A, changes<A> B>
+requires(!accumulates<A, B>)
+constexpr A& operator+=(A& a, const B& b) {
   static_assert(decltype(fit_in_place<sum_of_two, A, B>())::verified);
   return operate_in_place<sum_of_two>(a, b);
 }
-template <class A, arithmetic B>
-requires is_body_value<A>
+template <body_value A, arithmetic B>
 constexpr A& operator+=(A& a, B b) {
   static_assert(decltype(fit_in_place<sum_of_two, A, B>())::verified);
   return operate_in_place<sum_of_two>(a, b);
 }
-template <class A, class B>
-requires(changes<A, B> && !accumulates<A, B>) constexpr A& operator-=(A& a, const B& b) {
+template <class A, changes<A> B>
+requires(!accumulates<A, B>)
+constexpr A& operator-=(A& a, const B& b) {
   static_assert(decltype(fit_in_place<difference_of_two, A, B>())::verified);
   return operate_in_place<difference_of_two>(a, b);
 }
-template <class A, arithmetic B>
-requires is_body_value<A>
+template <body_value A, arithmetic B>
 constexpr A& operator-=(A& a, B b) {
   static_assert(decltype(fit_in_place<difference_of_two, A, B>())::verified);
   return operate_in_place<difference_of_two>(a, b);
 }
-template <class A, class B>
-requires changes<A, B>
+template <class A, changes<A> B>
 constexpr A& operator*=(A& a, const B& b) {
   static_assert(decltype(fit_in_place<product_of_two, A, B>())::verified);
   return operate_in_place<product_of_two>(a, b);
 }
-template <class A, arithmetic B>
-requires is_body_value<A>
+template <body_value A, arithmetic B>
 constexpr A& operator*=(A& a, B b) {
   static_assert(decltype(fit_in_place<product_of_two, A, B>())::verified);
   return operate_in_place<product_of_two>(a, b);
 }
-template <class A, class B>
-requires changes<A, B>
+template <class A, changes<A> B>
 constexpr A& operator/=(A& a, const B& b) {
   static_assert(decltype(fit_in_place<quotient_of_two, A, B>())::verified);
   return operate_in_place<quotient_of_two>(a, b);
 }
-template <class A, arithmetic B>
-requires is_body_value<A>
+template <body_value A, arithmetic B>
 constexpr A& operator/=(A& a, B b) {
   static_assert(decltype(fit_in_place<quotient_of_two, A, B>())::verified);
   return operate_in_place<quotient_of_two>(a, b);
@@ -571,65 +548,56 @@ constexpr partial_rows<R, Rows>& operator*=(partial_rows<R, Rows>& x, Y y) {
 
 /// -x, exactly. (A factor of a product is negated by the instruction: see tile.hpp.)
 template <class X>
-requires(is_body_value<X> && !factor<X>::left) constexpr auto operator-(const X& x) {
+requires(body_value<X> && !factor<X>::left) constexpr auto operator-(const X& x) {
   static_assert(decltype(fit<negative_of_one, X>())::verified);
   return operate<negative_of_one>(x);
 }
 /// 2 to the power x (ex2.approx.ftz).
-template <class X>
-requires is_function_argument<X>
+template <function_argument X>
 constexpr auto exp2(const X& x) {
   static_assert(decltype(fit<power_of_two, X>())::verified);
   return operate<power_of_two>(x);
 }
 /// 1 / x, rounded to nearest.
-template <class X>
-requires is_body_value<X>
+template <body_value X>
 constexpr auto reciprocal(const X& x) {
   static_assert(decltype(fit<reciprocal_of_one, X>())::verified);
   return operate<reciprocal_of_one>(x);
 }
 /// Of a number that a run decides.
-template <class X>
-requires is_staged<X>
+template <is_staged X>
 constexpr auto reciprocal(X x) { return 1.0f / x; }
 template <class R, class Rows>
 constexpr row_numbers<R, Rows> reciprocal(const partial_rows<R, Rows>& x) {
   return reciprocal(x.total());
 }
 /// The larger and the smaller of two numbers; a number goes before a NaN.
-template <class A, class B>
-requires in_body<A, B>
+template <class A, in_body<A> B>
 constexpr auto max(const A& a, const B& b) {
   static_assert(decltype(fit<larger_of_two, A, B>())::verified);
   return operate<larger_of_two>(a, b);
 }
-template <class A, arithmetic B>
-requires is_body_value<A>
+template <body_value A, arithmetic B>
 constexpr auto max(const A& a, B b) {
   static_assert(decltype(fit<larger_of_two, A, B>())::verified);
   return operate<larger_of_two>(a, b);
 }
-template <arithmetic A, class B>
-requires is_body_value<B>
+template <arithmetic A, body_value B>
 constexpr auto max(A a, const B& b) {
   static_assert(decltype(fit<larger_of_two, A, B>())::verified);
   return operate<larger_of_two>(a, b);
 }
-template <class A, class B>
-requires in_body<A, B>
+template <class A, in_body<A> B>
 constexpr auto min(const A& a, const B& b) {
   static_assert(decltype(fit<smaller_of_two, A, B>())::verified);
   return operate<smaller_of_two>(a, b);
 }
-template <class A, arithmetic B>
-requires is_body_value<A>
+template <body_value A, arithmetic B>
 constexpr auto min(const A& a, B b) {
   static_assert(decltype(fit<smaller_of_two, A, B>())::verified);
   return operate<smaller_of_two>(a, b);
 }
-template <arithmetic A, class B>
-requires is_body_value<B>
+template <arithmetic A, body_value B>
 constexpr auto min(A a, const B& b) {
   static_assert(decltype(fit<smaller_of_two, A, B>())::verified);
   return operate<smaller_of_two>(a, b);
@@ -640,31 +608,27 @@ constexpr partial_max<R, Rows> max(const partial_max<R, Rows>& x, const partial_
 }
 /// x * y + z, rounded once.
 template <class X, class Y, class Z>
-requires((is_body_value<X> || is_body_value<Y> || is_body_value<Z>)&&arithmetic<X> ==
+requires((body_value<X> || body_value<Y> || body_value<Z>)&&arithmetic<X> ==
          (arithmetic<Y> || arithmetic<Z>)) constexpr auto fma(const X& x, const Y& y, const Z& z) {
   static_assert(decltype(fit<product_and_sum, X, Y, Z>())::verified);
   return operate<product_and_sum>(x, y, z);
 }
-template <arithmetic X, class Y, class Z>
-requires((is_body_value<Y> || is_body_value<Z>)&&!arithmetic<Y> && !arithmetic<Z>) constexpr auto fma(X x, const Y& y,
-                                                                                                      const Z& z) {
+template <arithmetic X, class Y, in_body<Y> Z>
+constexpr auto fma(X x, const Y& y, const Z& z) {
   static_assert(decltype(fit<product_and_sum, X, Y, Z>())::verified);
   return operate<product_and_sum>(x, y, z);
 }
-template <class X, arithmetic Y, class Z>
-requires((is_body_value<X> || is_body_value<Z>)&&!arithmetic<X> && !arithmetic<Z>) constexpr auto fma(const X& x, Y y,
-                                                                                                      const Z& z) {
+template <class X, arithmetic Y, in_body<X> Z>
+constexpr auto fma(const X& x, Y y, const Z& z) {
   static_assert(decltype(fit<product_and_sum, X, Y, Z>())::verified);
   return operate<product_and_sum>(x, y, z);
 }
-template <class X, class Y, arithmetic Z>
-requires((is_body_value<X> || is_body_value<Y>)&&!arithmetic<X> && !arithmetic<Y>) constexpr auto fma(const X& x,
-                                                                                                      const Y& y, Z z) {
+template <class X, in_body<X> Y, arithmetic Z>
+constexpr auto fma(const X& x, const Y& y, Z z) {
   static_assert(decltype(fit<product_and_sum, X, Y, Z>())::verified);
   return operate<product_and_sum>(x, y, z);
 }
-template <class X, arithmetic Y, arithmetic Z>
-requires is_body_value<X>
+template <body_value X, arithmetic Y, arithmetic Z>
 constexpr auto fma(const X& x, Y y, Z z) {
   static_assert(decltype(fit<product_and_sum, X, Y, Z>())::verified);
   return operate<product_and_sum>(x, y, z);

@@ -240,24 +240,14 @@ constexpr fragment<R, float, Rows, Cols> collect(const char* what, const fragmen
   }
   return y;
 }
-template <class R, class Rows, class Answer>
-constexpr row_vector<R, Rows> collect(const char* what, const row_vector<R, Rows>& like, Answer answer) {
-  row_vector<R, Rows> y{like.reading};
-  if constexpr (R::computes) {
+template <class Line, class Answer>
+requires requires { Line::numbers; }
+constexpr Line collect(const char* what, const Line& like, Answer answer) {
+  Line y{like.reading};
+  if constexpr (Line::reading_type::computes) {
     auto& hw = like.reading->hw;
-    ask_all<2 * row_vector<R, Rows>::atoms>(
-        what, hw, [&](int n) { return answer(hw, n / 2, 2 * (n % 2)); },
-        [&](int n, float number) { y.value[n / 2][n % 2] = number; });
-  }
-  return y;
-}
-template <class R, class Cols, class Answer>
-constexpr col_vector<R, Cols> collect(const char* what, const col_vector<R, Cols>& like, Answer answer) {
-  col_vector<R, Cols> y{like.reading};
-  if constexpr (R::computes) {
-    auto& hw = like.reading->hw;
-    ask_all<2 * col_vector<R, Cols>::groups>(
-        what, hw, [&](int n) { return answer(hw, 0, 4 * (n / 2) + n % 2); },
+    ask_all<Line::numbers>(
+        what, hw, [&](int n) { return answer(hw, Line::place(n).block, Line::place(n).entry); },
         [&](int n, float number) { y.value[n / 2][n % 2] = number; });
   }
   return y;
@@ -286,7 +276,7 @@ constexpr auto map_values(const F& f, const X&... x) {
 /// f(number) of every element of a fragment or of every row: any function of a float that host and device can both
 /// call.
 template <class X, class F>
-requires(is_body_value<X>&& values_combine<X>) constexpr auto map(const X& x, const F& f) {
+requires(body_value<X>&& values_combine<X>) constexpr auto map(const X& x, const F& f) {
   constexpr violation v = check_map(function_facts_of<float, F, float>(), 1);
   static_assert(decltype(reason<v>())::verified);
   return map_values<v>(f, in_order_of_sums<false>(x));
@@ -322,7 +312,7 @@ constexpr auto map(const X& x, const Y& y, const Z& z, const F& f) {
   return map_values<v>(f, in_order_of_sums<meets>(x), in_order_of_sums<meets>(y), in_order_of_sums<meets>(z));
 }
 template <class... X>
-requires(is_body_value<X> || ...) constexpr refused_value map(const X&... x) {
+requires(body_value<X> || ...) constexpr refused_value map(const X&... x) {
   static_assert(decltype(reason<check_map_values(describe_all<X...>())>())::verified);
   return refused(x...);
 }
@@ -349,7 +339,7 @@ requires(std::is_same_v<Vectors, row_vector<R, Rows>>&&...) constexpr row_vector
   });
 }
 template <class F, class... X>
-requires(is_body_value<X> || ...) constexpr refused_value map_rows(const F&, const X&... x) {
+requires(body_value<X> || ...) constexpr refused_value map_rows(const F&, const X&... x) {
   static_assert(decltype(reason<check_map_rows(describe_all<X...>())>())::verified);
   return refused(x...);
 }
@@ -378,8 +368,7 @@ struct fragment_place {
   template <mode_id... Modes>
   requires(sizeof...(Modes) >= 2) constexpr fragment_place(const tile_place<Modes...>& at)
       : fragment_place(at.template get<sizeof...(Modes) - 2>(), at.template get<sizeof...(Modes) - 1>()) {}
-  template <class Only>
-  requires staged_or_known<Only>
+  template <staged_or_known Only>
   constexpr fragment_place(Only) : fits(false) {
     static_assert(decltype(reason<check_coordinate_pair(describe<X>().is_sums())>())::verified);
   }
@@ -411,8 +400,7 @@ constexpr violation check_map_at(const described& x, function_facts f) {
 }
 /// f(number, row, col) of every element of a fragment: a function that knows where in the whole matrix an element is.
 /// `at` is the fragment's position in units of its own shape.
-template <class X, class F>
-requires is_body_value<X>
+template <body_value X, class F>
 constexpr auto map_at(const X& x, mask_place<X> at, const F& f) {
   constexpr violation v = check_map_at(describe<X>(), function_facts_of<float, F, float, int, int>());
   static_assert(decltype(reason<v>())::verified);
@@ -435,12 +423,11 @@ constexpr auto map_at(const X& x, mask_place<X> at, const F& f) {
 
 /// A map_at() without a place, or with another order of its arguments.
 template <class X, class... Few>
-requires(is_body_value<X> && sizeof...(Few) < 2) constexpr refused_value map_at(const X& x, const Few&...) {
+requires(body_value<X> && sizeof...(Few) < 2) constexpr refused_value map_at(const X& x, const Few&...) {
   static_assert(decltype(reason<check_map_at(describe<X>(), {})>())::verified);
   return refused(x);
 }
-template <class X, class F>
-requires is_body_value<X>
+template <body_value X, class F>
 constexpr refused_value map_at(const X& x, const F&, mask_place<X>) {
   static_assert(decltype(reason<check_map_at(describe<X>(), {})>())::verified);
   return refused(x);
@@ -449,8 +436,7 @@ constexpr refused_value map_at(const X& x, const F&, mask_place<X>) {
 /// Sets to `value` every element for which visible(row, col) is false. `at` is the fragment's position in units of its
 /// own shape (row and col count from the whole matrix); `needed` says whether any element can be hidden, so that inner
 /// tiles pay one branch. Returns x.
-template <class X, class Visible>
-requires is_body_value<std::remove_cvref_t<X>>
+template <body_value X, class Visible>
 constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, condition needed, const Visible& visible,
                                            float value) {
   using type = std::remove_cvref_t<X>;
@@ -482,20 +468,19 @@ constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, condition ne
   return x;
 }
 /// The same where every tile may hide some.
-template <class X, class Visible>
-requires is_body_value<std::remove_cvref_t<X>>
+template <body_value X, class Visible>
 constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, const Visible& visible, float value) {
   return mask(x, at, true, visible, value);
 }
 template <class X, class... Few>
-requires(is_body_value<std::remove_cvref_t<X>> && sizeof...(Few) < 3) constexpr refused_value mask(X&& x,
+requires(body_value<X> && sizeof...(Few) < 3) constexpr refused_value mask(X&& x,
                                                                                                    const Few&...) {
   static_assert(decltype(reason<check_mask(describe<std::remove_cvref_t<X>>(), {})>())::verified);
   return refused(x);
 }
 /// A mask that does not say what hidden elements become: refused.
 template <class X, class First, class... Few>
-requires(is_body_value<std::remove_cvref_t<X>> && sizeof...(Few) < 2 && !(std::is_convertible_v<Few, float> || ...))
+requires(body_value<X> && sizeof...(Few) < 2 && !(std::is_convertible_v<Few, float> || ...))
 constexpr refused_value mask(X&& x, mask_place<X>, const First&, const Few&...) {
   return mask(x);
 }

@@ -37,13 +37,12 @@ struct tile_coordinates {
 /// Why coordinates have no numbers, as the elements of an array have.
 template <mode_id... Modes>
 constexpr violation no_coordinate_by_number() {
-  violation v{.what = rule::coordinates_are_taken_apart_as_auto_m_n};
-  v.add("the coordinates of a tile are of different types, along ");
+  violation v =
+      refuse(rule::coordinates_are_taken_apart_as_auto_m_n, "the coordinates of a tile are of different types, along ");
   const mode_text along[]{text_of(Modes)...};
   for (const mode_text& m : along)
-    v.add(&m == along ? "" : &m + 1 == along + sizeof...(Modes) ? " and " : ", "), v.add(m.text);
-  v.add("; name them: auto [m, n] = sm.tile_of(C)");
-  return v;
+    v << (&m == along ? "" : &m + 1 == along + sizeof...(Modes) ? " and " : ", ") << m.text;
+  return v << "; name them: auto [m, n] = sm.tile_of(C)";
 }
 /// The coordinates of the output tile that a body makes. Supports structured bindings: auto [m, n] = sm.tile_of(C).
 template <mode_id... Modes>
@@ -140,16 +139,14 @@ class operand_handle {
   constexpr refused_value operator[](const X&) const {
     using why = decltype(reason<no_part<operand_handle>()>());
     static_assert(why::asserted);
-    constexpr bool known = why::verified;
-    static_cast<void>(known);
+    [[maybe_unused]] constexpr bool known = why::verified;
     return {};
   }
   template <class... X>
   constexpr refused_value operator()(const X&...) const {
     using why = decltype(reason<no_part<operand_handle>()>());
     static_assert(why::asserted);
-    constexpr bool known = why::verified;
-    static_cast<void>(known);
+    [[maybe_unused]] constexpr bool known = why::verified;
     return {};
   }
   template <class X>
@@ -157,16 +154,14 @@ class operand_handle {
     static_cast<void>(sizeof(note<something_is_stored<std::conditional_t<std::is_class_v<X>, K, X>>>));
     using why = decltype(reason<no_part<operand_handle>()>());
     static_assert(why::asserted);
-    constexpr bool known = why::verified;
-    static_cast<void>(known);
+    [[maybe_unused]] constexpr bool known = why::verified;
     return {};
   }
   template <class Self = operand_handle>
   constexpr refused_value T() const {
     using why = decltype(reason<no_transpose_of_its_own<Self>()>());
     static_assert(why::asserted);
-    constexpr bool known = why::verified;
-    static_cast<void>(known);
+    [[maybe_unused]] constexpr bool known = why::verified;
     return {};
   }
   template <class... X>
@@ -202,15 +197,12 @@ struct handle_access {
 
 constexpr violation check_has_mode(const operand_facts& f, const mode_text& asked) {
   if (f.position_of(mode_named(asked.text)) >= 0) return {};
-  violation v{.what = rule::operand_is_used_in_another_way};
-  v.add(f.name), v.add(" has no mode "), v.add(asked.text);
+  violation v = refuse(rule::operand_is_used_in_another_way, f.name, " has no mode ", asked.text);
   if (f.tile.rank == 0) {
-    v.add(": it is a number in memory; a matrix is declared as input<\""), v.add(f.name), v.add("(M,K)\", ..>()");
-    return v;
+    return v << ": it is a number in memory; a matrix is declared as input<\"" << f.name << "(M,K)\", ..>()";
   }
-  v.add("; it has ");
-  for (int d = 0; d < f.tile.rank; ++d)
-    v.add(d == 0 ? "" : d + 1 == f.tile.rank ? " and " : ", "), v.add(f.mode_name[d]);
+  v << "; it has ";
+  for (int d = 0; d < f.tile.rank; ++d) v << (d == 0 ? "" : d + 1 == f.tile.rank ? " and " : ", ") << f.mode_name[d];
   return v;
 }
 template <class K, int I, mode_id M>
@@ -249,35 +241,20 @@ constexpr int extent(const operand_handle<K, I>&) {
 }
 
 // The same without a mode, or with its number, which is refused.
-template <int Mode, class K, int I>
+template <int... Mode, class K, int I>
 constexpr auto tiles(const operand_handle<K, I>&) {
   static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
   return refused_number{};
 }
-template <int Mode, class K, int I>
+template <int... Mode, class K, int I>
 constexpr auto size(const operand_handle<K, I>&) {
   static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
   return refused_number{};
 }
-template <int Mode, class K, int I>
+template <int... Mode, class K, int I>
 constexpr auto extent(const operand_handle<K, I>&) {
   static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
   return refused_number{};
-}
-template <class K, int I>
-constexpr auto tiles(const operand_handle<K, I>&) {
-  static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
-  return refused_number{};
-}
-template <class K, int I>
-constexpr auto size(const operand_handle<K, I>&) {
-  static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
-  return refused_number{};
-}
-template <class K, int I>
-constexpr auto extent(const operand_handle<K, I>&) {
-  static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
-  return tile_number<mode_id::any>{};
 }
 
 namespace detail {
@@ -296,12 +273,11 @@ constexpr int position_among(mode_id m) {
 /// What goes with a tile has a mode of it.
 constexpr violation check_part(const operand_facts& f, int shared, const mode_text* place, int modes) {
   if (shared > 0 || f.tile.rank == 0) return {};
-  violation v{.what = rule::operand_is_used_in_another_way};
-  v.add("part_of("), v.add(f.name), v.add(", at): no mode of "), v.add(f.name), v.add(" is one of the place's");
-  for (int d = 0; d < modes; ++d) v.add(d == 0 ? ", " : " x "), v.add(place[d].text);
-  v.add("; name its coordinates, and with as<\""), v.add(f.mode_name[f.tile.rank - 1]);
-  v.add("\">(m) what counts along another mode");
-  return v;
+  violation v = refuse(rule::operand_is_used_in_another_way, "part_of(", f.name, ", at): no mode of ", f.name,
+                       " is one of the place's");
+  for (int d = 0; d < modes; ++d) v << (d == 0 ? ", " : " x ") << place[d].text;
+  return v << "; name its coordinates, and with as<\"" << f.mode_name[f.tile.rank - 1]
+           << "\">(m) what counts along another mode";
 }
 /// The part of an operand that goes with a tile of another one: its coordinates along the modes that both have, and the
 /// first along others. So sm.load(sinks, part_of(sinks, at)) with at = sm.tile_of(O) is the sink of O's head.

@@ -11,48 +11,34 @@ constexpr violation& operator<<(violation& v, const described& held) {
   const described x = as_in_the_body(held);
   switch (x.kind) {
     case value_kind::operand:
-      v.add("operand "), v.add(x.facts.name);
-      break;
+      return v << "operand " << x.facts.name;
     case value_kind::tile:
-      v.add("a tile of "), v.add(x.facts.name);
-      break;
+      return v << "a tile of " << x.facts.name;
     case value_kind::negated_tile:
-      v.add("a negated factor");
-      break;
+      return v << "a negated factor";
     case value_kind::product:
-      v.add("a product");
-      break;
+      return v << "a product";
     case value_kind::fragment:
-      v.add("a fragment of "), v.add(x.facts.type.name), v.add(", "), v.add(x.facts.rows()), v.add(" x ");
-      v.add(x.facts.cols());
-      break;
+      return v << "a fragment of " << x.facts.type.name << ", " << x.facts.rows() << " x " << x.facts.cols();
     case value_kind::rows:
-      v.add("a number per row");
-      break;
+      return v << "a number per row";
     case value_kind::unfinished_rows:
-      v.add("an unfinished row_sum()");
-      break;
+      return v << "an unfinished row_sum()";
     case value_kind::cols:
-      v.add("a number per column");
-      break;
+      return v << "a number per column";
     case value_kind::indices:
-      v.add("an index per row");
-      break;
+      return v << "an index per row";
     case value_kind::placed_rows:
-      v.add("an element per row and its column");
-      break;
+      return v << "an element per row and its column";
     case value_kind::vector:
-      v.add("a part of "), v.add(x.facts.name);
-      break;
+      return v << "a part of " << x.facts.name;
     case value_kind::number:
-      v.add("a number");
-      break;
+      return v << "a number";
     case value_kind::refused:
     case value_kind::none:
-      v.add("something else");
       break;
   }
-  return v;
+  return v << "something else";
 }
 
 // ---- one way out for each kind of value
@@ -75,39 +61,38 @@ constexpr bool is_cast_from_sums(const element& t) {
 constexpr void advise(violation& v, const described& x) {
   if (x.kind == value_kind::operand) {
     v.what = rule::a_tile_must_be_loaded_first;
-    v.add("load a tile first: sm.load("), v.add(x.facts.name), v.add(", {..})");
+    v << "load a tile first: sm.load(" << x.facts.name << ", {..})";
   } else if (x.kind == value_kind::unfinished_rows) {
     v.what = rule::row_sums_need_total;
-    v.add("four lanes hold a part of it each; row_sum(x).total() adds them up");
+    v << "four lanes hold a part of it each; row_sum(x).total() adds them up";
   } else if (x.kind == value_kind::indices) {
     v.what = rule::an_index_is_stored_or_cast;
-    v.add("it is stored to a vector of s32; to compute with it, write cast<float>() of it");
+    v << "it is stored to a vector of s32; to compute with it, write cast<float>() of it";
   } else if (x.kind == value_kind::placed_rows) {
     v.what = rule::an_element_has_a_value_and_a_column;
-    v.add(
-        "take one of the two: auto [value, column] = .., or its .value or .column; max() and min() take two of these");
+    v << "take one of the two: auto [value, column] = .., or its .value or .column; max() and min() take two of these";
   } else if (x.kind == value_kind::product) {
     v.what = rule::a_product_needs_an_accumulator;
-    v.add("a product needs an accumulator: acc += a * b, or sm.accumulator(a * b); element by element one of both is ");
-    v.add("in_registers()");
+    v << "a product needs an accumulator: acc += a * b, or sm.accumulator(a * b); element by element one of both is "
+         "in_registers()";
   } else if (x.kind == value_kind::tile || x.kind == value_kind::negated_tile) {
     v.what = rule::a_tile_is_a_factor_or_brought_into_registers;
-    v.add("a tile in shared memory can only be multiplied by a tile");
-    v.add(is_cast_to_numbers(x.facts.type)      ? "; its numbers are cast<float>(in_registers(tile))"
+    v << "a tile in shared memory can only be multiplied by a tile"
+      << (is_cast_to_numbers(x.facts.type)      ? "; its numbers are cast<float>(in_registers(tile))"
           : x.facts.type == element_of<float>() ? "; its numbers are in_registers(tile)"
                                                 : "; only tiles of f32, bf16, f16 and 8 bits can be computed with");
   } else if (x.kind == value_kind::vector) {
-    v.add("a vector is spread over the fragment that it meets, as in acc * scale + bias: begin with the fragment");
+    v << "a vector is spread over the fragment that it meets, as in acc * scale + bias: begin with the fragment";
   } else if (x.kind == value_kind::fragment && is_cast_to_numbers(x.facts.type)) {
     v.what = rule::fragments_are_combined_as_f32;
-    v.add("fragments are combined in f32: write cast<float>() of the one of "), v.add(x.facts.type.name);
+    v << "fragments are combined in f32: write cast<float>() of the one of " << x.facts.type.name;
   } else if (x.kind == value_kind::fragment) {
-    v.add("what is packed as "), v.add(x.facts.type.name), v.add(" can only be the left factor of a product");
+    v << "what is packed as " << x.facts.type.name << " can only be the left factor of a product";
   } else if (x.kind == value_kind::number) {
-    v.add("a number that a run decides meets + - * /, min, max and select alone; give its function as a scalar, or ");
-    v.add("map(x, number, f)");
+    v << "a number that a run decides meets + - * /, min, max and select alone; give its function as a scalar, or "
+         "map(x, number, f)";
   } else {
-    v.add("there is no such operation; values are fragments, numbers per row and numbers");
+    v << "there is no such operation; values are fragments, numbers per row and numbers";
   }
 }
 constexpr bool is_line(const described& x) { return x.kind == value_kind::rows || x.kind == value_kind::cols; }
@@ -118,13 +103,11 @@ constexpr bool may_combine(const described& x) { return is_plain(x) || x.is_adde
 constexpr void say_why_apart(violation& v, const described& x, const described& met) {
   const operand_facts &f = x.facts, &to = met.facts;
   v.what = rule::values_are_along_other_modes;
-  v.add(f.name), v.add(" is along "), v.add(said_mode(text_of(f.col_mode()))), v.add(" (");
-  v.add(f.cols()), v.add("), what it meets along ");
-  if (met.kind != value_kind::cols) v.add(said_mode(text_of(to.row_mode()))), v.add(" ("), v.add(to.rows()), v.add(")");
-  if (!is_line(met)) v.add(" x ");
-  if (met.kind != value_kind::rows)
-    v.add(said_mode(text_of(to.col_mode()))), v.add(" ("), v.add(to.cols()), v.add(")");
-  v.add("; a vector goes along one of its modes");
+  v << f.name << " is along " << said_mode(text_of(f.col_mode())) << " (" << f.cols() << "), what it meets along ";
+  if (met.kind != value_kind::cols) v << said_mode(text_of(to.row_mode())) << " (" << to.rows() << ")";
+  if (!is_line(met)) v << " x ";
+  if (met.kind != value_kind::rows) v << said_mode(text_of(to.col_mode())) << " (" << to.cols() << ")";
+  v << "; a vector goes along one of its modes";
 }
 
 /// Why these values do not combine as the form says, "a + b" or "exp2(a)".
@@ -136,13 +119,12 @@ constexpr violation check_values(const char* form, const described_values& held)
   if (all.count == 2 && a.kind == value_kind::placed_rows && b.kind == value_kind::placed_rows)
     return check_swap("the place of an element in its row", true);  // elsewhere they have a larger one
   const bool times = form[0] == 'a' && form[2] == '*';
-  violation v{.what = rule::values_do_not_combine};
-  v.add(form), v.add(" with ");
+  violation v = refuse(rule::values_do_not_combine, form, " with ");
   for (int i = 0; i < all.count; ++i) {
-    if (i > 0) v.add(i + 1 == all.count ? " and " : ", ");
+    if (i > 0) v << (i + 1 == all.count ? " and " : ", ");
     v << all.at[i];
   }
-  v.add(": ");
+  v << ": ";
   const described* worst = nullptr;  // loading comes before anything else
   const auto look_for = [&](value_kind k) {
     for (int i = 0; i < all.count; ++i)
@@ -152,18 +134,18 @@ constexpr violation check_values(const char* form, const described_values& held)
   look_for(value_kind::unfinished_rows);
   if (all.count == 1) look_for(value_kind::number);
   if (!worst && times && a.kind == value_kind::tile && b.kind == value_kind::fragment) {
-    v.add("the right factor must be a tile in shared memory; swap the factors, or transpose the product");
+    v << "the right factor must be a tile in shared memory; swap the factors, or transpose the product";
   } else if (!worst && times && a.kind == value_kind::fragment && b.kind == value_kind::tile) {
-    if (b.facts.type != element_of<float>()) v.add("an accumulator is no operand yet; ");
+    if (b.facts.type != element_of<float>()) v << "an accumulator is no operand yet; ";
     if (is_cast_from_sums(b.facts.type))
-      v.add("write cast<"), v.add(b.facts.type.name),
-          v.add(is_half(b.facts.type) ? ">(a) * b; element by element: a * cast<float>(in_registers(b))" : ">(a) * b");
+      v << "write cast<" << b.facts.type.name
+        << (is_half(b.facts.type) ? ">(a) * b; element by element: a * cast<float>(in_registers(b))" : ">(a) * b");
     else if (b.facts.type == element_of<float>())
-      v.add("no product takes f32: declare "), v.add(b.facts.name),
-          v.add(" as bf16 or tf32; element by element: a * in_registers(b)");
+      v << "no product takes f32: declare " << b.facts.name
+        << " as bf16 or tf32; element by element: a * in_registers(b)";
     else
-      v.add("and none becomes "), v.add(b.facts.type.name), v.add(": declare "), v.add(b.facts.name),
-          v.add(" as a type that cast has: f16, bf16, tf32, e4m3, e5m2, s8, u8");
+      v << "and none becomes " << b.facts.type.name << ": declare " << b.facts.name
+        << " as a type that cast has: f16, bf16, tf32, e4m3, e5m2, s8, u8";
   } else {
     look_for(value_kind::product);
     for (int i = 0; i < all.count; ++i)
@@ -183,13 +165,13 @@ constexpr violation check_values(const char* form, const described_values& held)
                (!a.is_sums() || !b.is_sums() || a.facts.cols() == b.facts.cols())) {
       v.what = rule::values_are_along_other_modes;
       for (const described* x : {&a, &b}) {
-        v.add(x == &a ? "a is along " : ", b along "), v.add(said_mode(text_of(x->facts.row_mode())));
-        if (x->is_sums() || x->is_addend()) v.add(" x "), v.add(said_mode(text_of(x->facts.col_mode())));
+        v << (x == &a ? "a is along " : ", b along ") << said_mode(text_of(x->facts.row_mode()));
+        if (x->is_sums() || x->is_addend()) v << " x " << said_mode(text_of(x->facts.col_mode()));
       }
-      v.add("; in registers nothing is transposed: load or sum one of them the other way");
+      v << "; in registers nothing is transposed: load or sum one of them the other way";
     } else {
       v.what = rule::shapes_do_not_match;
-      v.add(all.has(value_kind::cols) ? "a number per column meets a fragment of the same columns"
+      v << (all.has(value_kind::cols) ? "a number per column meets a fragment of the same columns"
                                       : "they must have the same shape, or the same rows");
     }
   }
@@ -201,138 +183,116 @@ constexpr violation check_in_place(const char* form, const described& a, const d
   if (!all.combine()) return check_values(form, all);
   if (constant) return refuse(rule::values_do_not_combine, form, ": a is const; declare it auto, not const auto");
   if (a.is_sums() || (is_line(a) && b.kind != value_kind::fragment)) return {};
-  violation v{.what = rule::values_do_not_combine};
-  v.add(form), v.add(" with "), v << a, v.add(" and "), v << b,
-      v.add(": the result is larger than a; name it: auto x = ");
+  violation v = refuse(rule::values_do_not_combine, form, " with ", a, " and ", b,
+                       ": the result is larger than a; name it: auto x = ");
   const char operation[] = {form[2], 0};
-  v.add("a "), v.add(operation), v.add(" b");
-  return v;
+  return v << "a " << operation << " b";
 }
 
 constexpr violation check_cast(const described& x, const element& to) {
   if (x.kind == value_kind::refused) return {};
-  violation v{.what = rule::values_do_not_combine};
-  v.add("cast to "), v.add(to.name), v.add(" of "), v << x, v.add(": ");
+  violation v = refuse(rule::values_do_not_combine, "cast to ", to.name, " of ", x, ": ");
   const element& from = x.facts.type;
   if (x.kind == value_kind::operand) {
     advise(v, x);
   } else if (x.kind == value_kind::tile && is_cast_to_numbers(from)) {
-    v.add("cast takes registers: cast<"), v.add(to.bits == 16 && from.bits <= 8 ? to.name : "float");
-    v.add(">(in_registers(tile))");
+    v << "cast takes registers: cast<" << (to.bits == 16 && from.bits <= 8 ? to.name : "float")
+      << ">(in_registers(tile))";
   } else if (x.kind == value_kind::tile && from == element_of<float>()) {
-    v.add("cast takes registers, and these hold f32 as they are: in_registers(tile)");
+    v << "cast takes registers, and these hold f32 as they are: in_registers(tile)";
   } else if (x.kind == value_kind::tile) {
-    v.add("tiles of "), v.add(from.name);
-    v.add(" are factors of products only: there is no cast of their elements");
+    v << "tiles of " << from.name << " are factors of products only: there is no cast of their elements";
   } else if (x.kind == value_kind::rows || x.kind == value_kind::cols || x.kind == value_kind::vector) {
-    v.add("only fragments are cast; ");
-    v.add(to == element_of<float>() ? "this is f32 already wherever it meets one: leave the cast out"
+    v << "only fragments are cast; "
+      << (to == element_of<float>() ? "this is f32 already wherever it meets one: leave the cast out"
                                     : "this is f32 until it is stored, to a vector of that type");
   } else if (x.kind != value_kind::fragment && x.kind != value_kind::indices) {
-    v.add("only fragments can be cast; ");
+    v << "only fragments can be cast; ";
     advise(v, x);
   } else if (is_cast_to_numbers(from)) {
-    v.add(from.name), v.add(from.bits <= 8 ? " becomes f32, bf16 or f16" : " becomes f32 and nothing else");
-    v.add(": cast<float>() first");
+    v << from.name << (from.bits <= 8 ? " becomes f32, bf16 or f16" : " becomes f32 and nothing else")
+      << ": cast<float>() first";
   } else if (from == element_of<float>()) {
-    v.add("f32 becomes f16, bf16, tf32, e4m3, e5m2, s8 or u8");
+    v << "f32 becomes f16, bf16, tf32, e4m3, e5m2, s8 or u8";
   } else {
-    v.add("what is packed as "), v.add(from.name), v.add(" can only be the left factor of a product");
+    v << "what is packed as " << from.name << " can only be the left factor of a product";
   }
   return v;
 }
 constexpr violation check_reduction(const char* form, const described& x) {
   if (x.kind == value_kind::refused) return {};
-  violation v{.what = rule::values_do_not_combine};
-  v.add(form), v.add(" with "), v << x, v.add(": ");
+  violation v = refuse(rule::values_do_not_combine, form, " with ", x, ": ");
   if (is_plain(x))
-    v.add("it takes a fragment of f32, whose "), v.add(form[0] == 'c' ? "columns" : "rows"),
-        v.add(" have many numbers");
+    v << "it takes a fragment of f32, whose " << (form[0] == 'c' ? "columns" : "rows") << " have many numbers";
   else
     advise(v, x);
   return v;
 }
 constexpr violation check_in_registers(const described& x) {
   if (x.kind == value_kind::refused) return {};
-  violation v{.what = rule::values_do_not_combine};
-  v.add("in_registers() takes a tile in shared memory, not "), v << x;
-  if (x.kind == value_kind::fragment) v.add(", which is in registers");
-  if (x.kind == value_kind::operand) v.add("; write in_registers(sm.load("), v.add(x.facts.name), v.add(", {..}))");
+  violation v = refuse(rule::values_do_not_combine, "in_registers() takes a tile in shared memory, not ", x);
+  if (x.kind == value_kind::fragment) v << ", which is in registers";
+  if (x.kind == value_kind::operand) v << "; write in_registers(sm.load(" << x.facts.name << ", {..}))";
   return v;
 }
 constexpr violation check_transpose(const described& x) {
   if (x.kind == value_kind::refused) return {};
-  violation v{.what = rule::values_do_not_combine};
-  v.add("transpose() takes a tile in shared memory, not "), v << x;
-  if (x.kind == value_kind::operand) v.add("; write transpose(sm.load("), v.add(x.facts.name), v.add(", {..}))");
-  if (x.kind == value_kind::product) v.add("; the transpose of a * b is transpose(b) * transpose(a)");
+  violation v = refuse(rule::values_do_not_combine, "transpose() takes a tile in shared memory, not ", x);
+  if (x.kind == value_kind::operand) v << "; write transpose(sm.load(" << x.facts.name << ", {..}))";
+  if (x.kind == value_kind::product) v << "; the transpose of a * b is transpose(b) * transpose(a)";
   return v;
 }
 constexpr violation check_own_transpose(const described& x) {
   if (x.kind != value_kind::tile && x.kind != value_kind::operand) return check_transpose(x);
-  violation v{.what = rule::operand_is_used_in_another_way};
-  v << x, v.add(" is transposed by a function: transpose(");
-  v.add(x.kind == value_kind::tile ? "tile" : "sm.load("), v.add(x.kind == value_kind::tile ? "" : x.facts.name);
-  v.add(x.kind == value_kind::tile ? ")" : ", {..}))");
-  return v;
+  return refuse(rule::operand_is_used_in_another_way, x, " is transposed by a function: transpose(",
+                x.kind == value_kind::tile ? "tile" : "sm.load(", x.kind == value_kind::tile ? "" : x.facts.name,
+                x.kind == value_kind::tile ? ")" : ", {..}))");
 }
 constexpr violation check_number(const described& x) {
   if (x.kind == value_kind::refused) return {};
-  violation v{.what = rule::values_do_not_combine};
-  v << x, v.add(" is no number");
+  violation v = refuse(rule::values_do_not_combine, x, " is no number");
   if (x.is_sums() || is_line(x))
     v.what = rule::a_fragment_is_no_number_use_map,
-    v.add(": every thread holds some of its elements; a function of each is map(x, [](float a) { return ..; })");
+    v << ": every thread holds some of its elements; a function of each is map(x, [](float a) { return ..; })";
   else
-    v.add(": "), advise(v, x);
+    v << ": ", advise(v, x);
   return v;
 }
 constexpr violation check_element(const described& x) {
-  violation v{.what = rule::a_fragment_is_no_number_use_map};
-  v << x;
-  v.add(
+  return refuse(
+      rule::a_fragment_is_no_number_use_map, x,
       " has no elements to name: they are spread over threads; map() and mask() reach each, row_max() and row_sum() "
       "rows");
-  return v;
 }
 constexpr violation check_filling(const described& a, const described& b) {
   if (b.kind == value_kind::refused || (a.is_sums() && b.kind == value_kind::number)) return {};
-  violation v{.what = rule::values_do_not_combine};
-  v << a, v.add(" is set to "), v << b;
-  v.add(": only a fragment of the same type and shape, a product, or a number for all of f32 can be assigned");
-  return v;
+  return refuse(rule::values_do_not_combine, a, " is set to ", b,
+                ": only a fragment of the same type and shape, a product, or a number for all of f32 can be assigned");
 }
 constexpr violation check_rows_set(const described& a, const described& b) {
   if (b.kind == value_kind::refused) return {};
-  violation v{.what = rule::values_do_not_combine};
-  v << a, v.add(" is set to "), v << b, v.add(": ");
+  violation v = refuse(rule::values_do_not_combine, a, " is set to ", b, ": ");
   if (b.kind == value_kind::unfinished_rows || b.kind == value_kind::placed_rows || b.kind == value_kind::indices)
     advise(v, b);
   else
-    v.add("only another of the same "), v.add(as_in_the_body(a).kind == value_kind::cols ? "columns" : "rows"),
-        v.add(" can be assigned");
+    v << "only another of the same " << (as_in_the_body(a).kind == value_kind::cols ? "columns" : "rows")
+      << " can be assigned";
   return v;
 }
 constexpr violation check_printing(const described& x) {
-  violation v{.what = rule::values_do_not_combine};
-  v << x;
-  v.add(" cannot be printed: a body is read at compile time and runs on the GPU; store it, and print what was stored");
-  return v;
+  return refuse(
+      rule::values_do_not_combine, x,
+      " cannot be printed: a body is read at compile time and runs on the GPU; store it, and print what was stored");
 }
 constexpr violation check_choice(const described& a, const described& b) {
-  violation v{.what = rule::values_do_not_combine};
-  v.add("select(c, a, b) with "), v << a, v.add(" and "), v << b;
-  v.add(": it chooses between numbers; element by element it is map(x, y, f), ");
-  v.add("by their place mask(x, at, visible, value)");
-  return v;
+  return refuse(rule::values_do_not_combine, "select(c, a, b) with ", a, " and ", b,
+                ": it chooses between numbers; element by element it is map(x, y, f), "
+                "by their place mask(x, at, visible, value)");
 }
 constexpr violation check_tile_loop(const described& x) {
-  violation v{.what = rule::loops_over_tiles_are_pipelined};
   const bool named = x.kind == value_kind::operand;
-  v.add("a loop over tiles is for (auto k : sm.pipelined(tiles<\"");
-  v.add(named ? x.facts.mode_name[x.facts.tile.rank - 1] : "K");
-  v.add("\">("), v.add(named ? x.facts.name : "A"), v.add(")))");
-  return v;
+  return refuse(rule::loops_over_tiles_are_pipelined, "a loop over tiles is for (auto k : sm.pipelined(tiles<\"",
+                named ? x.facts.mode_name[x.facts.tile.rank - 1] : "K", "\">(", named ? x.facts.name : "A", ")))");
 }
 
 constexpr violation check_part_named(const operand_facts& f) {
@@ -412,7 +372,7 @@ constexpr violation no_mode_named() {
 }
 
 template <class Stream, class X>
-requires(is_body_value<X> && !std::is_same_v<Stream, violation>) constexpr Stream& operator<<(Stream& out, const X& x) {
+requires(body_value<X> && !std::is_same_v<Stream, violation>) constexpr Stream& operator<<(Stream& out, const X& x) {
   static_assert(decltype(reason<check_printing(describe<X>())>())::verified);
   refused(x);
   return out;
@@ -420,13 +380,12 @@ requires(is_body_value<X> && !std::is_same_v<Stream, violation>) constexpr Strea
 
 /// select() among anything but numbers.
 template <class C, class A, class B>
-requires(is_body_value<A> || is_body_value<B>) constexpr refused_value select(const C&, const A& a, const B& b) {
+requires(body_value<A> || body_value<B>) constexpr refused_value select(const C&, const A& a, const B& b) {
   static_assert(decltype(reason<check_choice(describe<A>(), describe<B>())>())::verified);
   return refused(a, b);
 }
 /// cast<T>() of what has no such conversion.
-template <class T, class X>
-requires is_body_value<X>
+template <class T, body_value X>
 constexpr refused_value cast(const X& x) {
   static_assert(decltype(reason<check_cast(describe<X>(), element_of<T>())>())::verified);
   return refused(x);

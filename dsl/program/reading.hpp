@@ -172,8 +172,7 @@ struct reading_base {
 
   /// A loop whose loads run ahead of its products by the configuration's stages: 0 .. trips - 1, along the mode that
   /// `trips` counts.
-  template <class Trips>
-  requires staged_or_known<Trips>
+  template <staged_or_known Trips>
   constexpr auto pipelined(Trips trips) {
     if constexpr (is_planner<Derived>) {
       constexpr violation v = check_trips(std::is_floating_point_v<decltype(plain(trips))>);

@@ -120,19 +120,23 @@ struct violation {
   long long number[8]{};  // those in the sentence, in its order
 
   constexpr bool holds() const { return what == rule::holds; }
-  constexpr void add(const char* part) { says << part; }
-  constexpr void add(long long part) {
+  constexpr violation& operator<<(const char* part) {
+    says << part;
+    return *this;
+  }
+  constexpr violation& operator<<(long long part) {
     says << part;
     if (numbers < 8) number[numbers++] = part;
+    return *this;
   }
-  constexpr void add(const sentence& part) { says << part.text; }
-  constexpr void add(int part) { add(static_cast<long long>(part)); }
+  constexpr violation& operator<<(int part) { return *this << static_cast<long long>(part); }
+  constexpr violation& operator<<(const sentence& part) { return *this << part.text; }
 };
 
 template <class... Parts>
 constexpr violation refuse(rule what, const Parts&... parts) {
   violation v{.what = what};
-  (v.add(parts), ...);
+  (v << ... << parts);
   return v;
 }
 

@@ -18,12 +18,12 @@ constexpr violation check_row_reduce(const described& x, const function_facts& f
   return check_function(form, "row_reduce(x, [](float a, float b) { return ..; })", f, true);
 }
 
-/// What lanes `apart` from each other in their quads have of the same rows.
-template <class R, class Rows>
-constexpr row_vector<R, Rows> exchanged(const row_vector<R, Rows>& x, int apart) {
-  row_vector<R, Rows> y{x.reading};
-  for (int m = 0; m < y.atoms; ++m)
-    for (int h = 0; h < 2; ++h) y.value[m][h] = x.reading->hw.shuffle_xor(x.value[m][h], apart);
+/// What lanes `apart` from each other have of the same rows, or columns.
+template <class Line>
+constexpr Line exchanged(const Line& x, int apart) {
+  Line y{x.reading};
+  SECTILE_UNROLL for (int n = 0; n < Line::numbers; ++n) y.value[n / 2][n % 2] =
+      x.reading->hw.shuffle_xor(x.value[n / 2][n % 2], apart);
   return y;
 }
 
@@ -37,7 +37,7 @@ constexpr void follow_rows(const char* what, const X& x, const Y& y, Join join) 
 
 /// f of all numbers of each row of x, two at a time, as the tree above has them. f is commutative and associative.
 template <class X, class F>
-requires(is_body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const X& x, const F& f) {
+requires(body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const X& x, const F& f) {
   constexpr violation v = check_row_reduce(describe<X>(), function_facts_of<float, F, float, float>());
   static_assert(decltype(reason<v>())::verified);
   const auto join = [&](auto& hw, float a, float b) {
@@ -88,7 +88,7 @@ constexpr violation check_row_reduce() {
       "{ return ..; })");
 }
 template <class... X>
-requires(is_body_value<X> || ...) constexpr refused_value row_reduce(const X&... x) {
+requires(body_value<X> || ...) constexpr refused_value row_reduce(const X&... x) {
   static_assert(decltype(reason<check_row_reduce<X...>()>())::verified);
   return refused(x...);
 }
@@ -235,25 +235,23 @@ constexpr violation no_place() {
                          staged_or_known<Columns>, mode_of<Columns>);
 }
 template <class X, class Columns>
-requires(is_body_value<X> || staged_or_known<X>) constexpr refused_place
+requires(body_value<X> || staged_or_known<X>) constexpr refused_place
     row_argmax(const X& x, mask_place<X>, const Columns&) {
   static_assert(decltype(reason<no_place<true, X, Columns>()>())::verified);
   return {refused(x)};
 }
 template <class X, class Columns>
-requires(is_body_value<X> || staged_or_known<X>) constexpr refused_place
+requires(body_value<X> || staged_or_known<X>) constexpr refused_place
     row_argmin(const X& x, mask_place<X>, const Columns&) {
   static_assert(decltype(reason<no_place<false, X, Columns>()>())::verified);
   return {refused(x)};
 }
-template <class X>
-requires is_body_value<X>
+template <body_value X>
 constexpr refused_place row_argmax(const X& x, mask_place<X> = {0, 0}) {
   static_assert(decltype(reason<no_place<true, X>()>())::verified);
   return {refused(x)};
 }
-template <class X>
-requires is_body_value<X>
+template <body_value X>
 constexpr refused_place row_argmin(const X& x, mask_place<X> = {0, 0}) {
   static_assert(decltype(reason<no_place<false, X>()>())::verified);
   return {refused(x)};

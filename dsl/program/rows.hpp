@@ -23,7 +23,10 @@ constexpr int row_half(int i) { return (i >> 1) & 1; }
 /// rows of each m64 block.
 template <class R, class Rows, class T = float>
 struct SECTILE_RESULT row_vector {
-  static constexpr int atoms = Rows::extent / 64 / R::sharers;
+  using reading_type = R;
+  static constexpr int atoms = Rows::extent / 64 / R::sharers, numbers = 2 * atoms;
+  /// As in col_vector.
+  static constexpr register_place place(int n) { return {n / 2, 2 * (n % 2)}; }
   R* reading;
   T value[atoms < 1 ? 1 : atoms][2]{};
 

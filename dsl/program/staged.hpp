@@ -118,20 +118,17 @@ template <class A, class B>
 concept condition_pair = (std::same_as<A, condition> && (std::same_as<B, condition> || std::same_as<B, bool>)) ||
                          (std::same_as<A, bool> && std::same_as<B, condition>);
 // All by value: nvcc has no address in device code for a static constant of a host class.
-template <class A, class B>
-requires condition_pair<A, B>
+template <class A, condition_pair<A> B>
 constexpr condition operator&&(A a, B b) { return plain(a) && plain(b); }
-template <class A, class B>
-requires condition_pair<A, B>
+template <class A, condition_pair<A> B>
 constexpr condition operator||(A a, B b) { return plain(a) || plain(b); }
 
 template <class X>
-inline constexpr bool is_staged = requires { X::counts_along; };
+concept is_staged = requires { X::counts_along; };
 /// The mode that a number counts along.
 template <class X>
 inline constexpr mode_id mode_of = mode_id::any;
-template <class X>
-requires is_staged<X>
+template <is_staged X>
 inline constexpr mode_id mode_of<X> = X::counts_along;
 
 /// What a body may use as a number: known or not.
@@ -206,34 +203,29 @@ constexpr auto remainder(A a, B b) {
 
 }  // namespace detail
 
-template <class A, class B>
-requires staged_pair<A, B>
+template <class A, staged_pair<A> B>
 constexpr auto operator+(A a, B b) {
   static_assert(decltype(reason<check_same_mode("a + b", mode_of<A>, mode_of<B>)>())::verified);
   return staged<detail::common_number<A, B>, common_mode(mode_of<A>, mode_of<B>)>(
       detail::wrapping(plain(a), plain(b), detail::plus));
 }
-template <class A, class B>
-requires staged_pair<A, B>
+template <class A, staged_pair<A> B>
 constexpr auto operator-(A a, B b) {
   static_assert(decltype(reason<check_same_mode("a - b", mode_of<A>, mode_of<B>)>())::verified);
   return staged<detail::common_number<A, B>, common_mode(mode_of<A>, mode_of<B>)>(
       detail::wrapping(plain(a), plain(b), detail::minus));
 }
-template <class A, class B>
-requires staged_pair<A, B>
+template <class A, staged_pair<A> B>
 constexpr auto operator*(A a, B b) {
   return staged<detail::common_number<A, B>, mode_of_product(mode_of<A>, mode_of<B>)>(
       detail::wrapping(plain(a), plain(b), detail::times));
 }
-template <class A, class B>
-requires staged_pair<A, B>
+template <class A, staged_pair<A> B>
 constexpr auto operator/(A a, B b) {
   return staged<detail::common_number<A, B>, mode_of_product(mode_of<A>, mode_of<B>)>(
       detail::quotient(plain(a), plain(b)));
 }
-template <class A, class B>
-requires staged_pair<A, B>
+template <class A, staged_pair<A> B>
 constexpr auto operator%(A a, B b) {
   return staged<detail::common_number<A, B>, mode_of_product(mode_of<A>, mode_of<B>)>(
       detail::remainder(plain(a), plain(b)));
@@ -250,38 +242,32 @@ requires(std::same_as<A, staged<typename A::number, A::counts_along>>&& staged_p
   return a = a - b;
 }
 
-template <class A, class B>
-requires staged_pair<A, B>
+template <class A, staged_pair<A> B>
 constexpr auto operator<(A a, B b) {
   static_assert(decltype(reason<check_same_mode("a < b", mode_of<A>, mode_of<B>)>())::verified);
   return detail::comparison<A, B>(plain(a) < plain(b));
 }
-template <class A, class B>
-requires staged_pair<A, B>
+template <class A, staged_pair<A> B>
 constexpr auto operator<=(A a, B b) {
   static_assert(decltype(reason<check_same_mode("a <= b", mode_of<A>, mode_of<B>)>())::verified);
   return detail::comparison<A, B>(plain(a) <= plain(b));
 }
-template <class A, class B>
-requires staged_pair<A, B>
+template <class A, staged_pair<A> B>
 constexpr auto operator>(A a, B b) {
   static_assert(decltype(reason<check_same_mode("a > b", mode_of<A>, mode_of<B>)>())::verified);
   return detail::comparison<A, B>(plain(a) > plain(b));
 }
-template <class A, class B>
-requires staged_pair<A, B>
+template <class A, staged_pair<A> B>
 constexpr auto operator>=(A a, B b) {
   static_assert(decltype(reason<check_same_mode("a >= b", mode_of<A>, mode_of<B>)>())::verified);
   return detail::comparison<A, B>(plain(a) >= plain(b));
 }
-template <class A, class B>
-requires staged_pair<A, B>
+template <class A, staged_pair<A> B>
 constexpr auto operator==(A a, B b) {
   static_assert(decltype(reason<check_same_mode("a == b", mode_of<A>, mode_of<B>)>())::verified);
   return detail::comparison<A, B>(plain(a) == plain(b));
 }
-template <class A, class B>
-requires staged_pair<A, B>
+template <class A, staged_pair<A> B>
 constexpr auto operator!=(A a, B b) {
   static_assert(decltype(reason<check_same_mode("a != b", mode_of<A>, mode_of<B>)>())::verified);
   return detail::comparison<A, B>(plain(a) != plain(b));
@@ -306,14 +292,12 @@ requires(staged_or_known<A>&& staged_or_known<B>) constexpr auto select(conditio
   return detail::choose(plain(c), a, b);
 }
 /// The larger and the smaller of two numbers; a number goes before a NaN, as in fragments.
-template <class A, class B>
-requires staged_pair<A, B>
+template <class A, staged_pair<A> B>
 constexpr auto min(A a, B b) {
   static_assert(decltype(reason<check_same_mode("min(a, b)", mode_of<A>, mode_of<B>)>())::verified);
   return detail::choose(!(plain(b) < plain(a) || detail::is_nan(plain(a))), a, b);
 }
-template <class A, class B>
-requires staged_pair<A, B>
+template <class A, staged_pair<A> B>
 constexpr auto max(A a, B b) {
   static_assert(decltype(reason<check_same_mode("max(a, b)", mode_of<A>, mode_of<B>)>())::verified);
   return detail::choose(!(plain(a) < plain(b) || detail::is_nan(plain(a))), a, b);
@@ -321,8 +305,7 @@ constexpr auto max(A a, B b) {
 
 /// The same number, along mode Name from here on: where a program crosses from one mode to another on purpose, as a
 /// causal mask does that compares rows of scores with their columns.
-template <name_literal Name, class X>
-requires staged_or_known<X>
+template <name_literal Name, staged_or_known X>
 constexpr auto as(X x) { return staged<decltype(plain(x)), mode_named(Name.text)>(plain(x)); }
 
 }  // namespace sectile

@@ -184,6 +184,15 @@ struct loaded_vector {
   constexpr float at(int i, int own) const { return number_of(bits_at(i, own, part.inside)); }
 };
 
+/// The tile behind a factor, as it was loaded.
+template <class R, int I>
+constexpr const loaded_tile<R, I>& loaded(const loaded_tile<R, I>& t) {
+  return t;
+}
+template <class R, int I>
+constexpr const loaded_tile<R, I>& loaded(const transposed_tile<R, I>& t) {
+  return t.tile;
+}
 /// The tile as the transposed matrix, and back. No instruction, no copy.
 template <class R, int I>
 constexpr transposed_tile<R, I> transpose(const loaded_tile<R, I>& t) {

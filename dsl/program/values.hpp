@@ -30,7 +30,7 @@ inline constexpr bool is_number = requires(const X& x) {
   static_cast<float>(x);
 };
 
-/// The facts of a transposed tile, and of a fragment where the configuration swaps.
+/// Of a transposed tile, and of a fragment where the configuration swaps.
 constexpr operand_facts with_rows_and_columns_swapped(operand_facts f) {
   const int row = f.tile.rank - 2, col = f.tile.rank - 1;
   std::swap(f.tile.extent[row], f.tile.extent[col]);
@@ -38,49 +38,7 @@ constexpr operand_facts with_rows_and_columns_swapped(operand_facts f) {
   return f;
 }
 
-/// What a value is, and the name to call it by: of its operand, or of its type.
-template <class X>
-struct value_facts {
-  static constexpr value_kind kind = is_number<X> ? value_kind::number : value_kind::none;
-  static constexpr operand_facts facts{};
-};
-template <>
-struct value_facts<refused_value> {
-  static constexpr value_kind kind = value_kind::refused;
-  static constexpr operand_facts facts{};
-};
-template <>
-struct value_facts<refused_place> : value_facts<refused_value> {};
-template <class K, int I>
-struct value_facts<operand_handle<K, I>> {
-  static constexpr value_kind kind = value_kind::operand;
-  static constexpr operand_facts facts = operand_facts_of<K, I>();
-};
-template <class R, int I>
-struct value_facts<loaded_tile<R, I>> {
-  static constexpr value_kind kind = value_kind::tile;
-  static constexpr operand_facts facts = operand_facts_of<typename R::kernel, I>();
-};
-template <class R, int I>
-struct value_facts<transposed_tile<R, I>> {
-  static constexpr value_kind kind = value_kind::tile;
-  static constexpr operand_facts facts = with_rows_and_columns_swapped(operand_facts_of<typename R::kernel, I>());
-};
-template <class R, int I>
-struct value_facts<loaded_vector<R, I>> {
-  static constexpr value_kind kind = value_kind::vector;
-  static constexpr operand_facts facts = operand_facts_of<typename R::kernel, I>();
-};
-template <class X>
-struct value_facts<negated<X>> {
-  static constexpr value_kind kind = value_kind::negated_tile;
-  static constexpr operand_facts facts = value_facts<std::remove_cvref_t<X>>::facts;
-};
-template <class A, class B, product_form Form>
-struct value_facts<tile_product<A, B, Form>> {
-  static constexpr value_kind kind = value_kind::product;
-  static constexpr operand_facts facts{};
-};
+/// The facts of what registers hold.
 template <class T, class Rows, class Cols = along<1>>
 constexpr operand_facts facts_of_registers() {
   operand_facts f{.type = element_of<T>(), .tile = {2, {Rows::extent, Cols::extent}}};
@@ -91,36 +49,57 @@ constexpr operand_facts facts_of_registers() {
   }
   return f;
 }
+constexpr operand_facts no_facts() { return {}; }
+/// The facts of a transposed tile.
+template <class K, int I>
+constexpr operand_facts transposed_facts_of() {
+  return with_rows_and_columns_swapped(operand_facts_of<K, I>());
+}
+
+template <value_kind Kind, operand_facts (*Facts)() = no_facts>
+struct told_as {
+  static constexpr value_kind kind = Kind;
+  static constexpr operand_facts facts = Facts();
+};
+/// What a value is, and the name to call it by: of its operand, or of its type.
+template <class X>
+struct value_facts : told_as<is_number<X> ? value_kind::number : value_kind::none> {};
+template <class X>
+struct value_facts<const X> : value_facts<X> {};
+template <>
+struct value_facts<condition> : told_as<value_kind::none> {};
+template <>
+struct value_facts<refused_value> : told_as<value_kind::refused> {};
+template <>
+struct value_facts<refused_place> : told_as<value_kind::refused> {};
+template <class K, int I>
+struct value_facts<operand_handle<K, I>> : told_as<value_kind::operand, operand_facts_of<K, I>> {};
+template <class R, int I>
+struct value_facts<loaded_tile<R, I>> : told_as<value_kind::tile, operand_facts_of<typename R::kernel, I>> {};
+template <class R, int I>
+struct value_facts<transposed_tile<R, I>> : told_as<value_kind::tile, transposed_facts_of<typename R::kernel, I>> {};
+template <class R, int I>
+struct value_facts<loaded_vector<R, I>> : told_as<value_kind::vector, operand_facts_of<typename R::kernel, I>> {};
+template <class X>
+struct value_facts<negated<X>> {
+  static constexpr value_kind kind = value_kind::negated_tile;
+  static constexpr operand_facts facts = value_facts<std::remove_cvref_t<X>>::facts;
+};
+template <class A, class B, product_form Form>
+struct value_facts<tile_product<A, B, Form>> : told_as<value_kind::product> {};
 template <class R, class T, class Rows, class Cols>
-struct value_facts<fragment<R, T, Rows, Cols>> {
-  static constexpr value_kind kind = value_kind::fragment;
-  static constexpr operand_facts facts = facts_of_registers<T, Rows, Cols>();
-};
+struct value_facts<fragment<R, T, Rows, Cols>> : told_as<value_kind::fragment, facts_of_registers<T, Rows, Cols>> {};
 template <class R, class Rows>
-struct value_facts<row_vector<R, Rows>> {
-  static constexpr value_kind kind = value_kind::rows;
-  static constexpr operand_facts facts = facts_of_registers<float, Rows>();
-};
+struct value_facts<row_vector<R, Rows>> : told_as<value_kind::rows, facts_of_registers<float, Rows>> {};
 template <class R, class Rows, reduction How>
-struct value_facts<partial_rows<R, Rows, How>> {
-  static constexpr value_kind kind = value_kind::unfinished_rows;
-  static constexpr operand_facts facts = facts_of_registers<float, Rows>();
+struct value_facts<partial_rows<R, Rows, How>> : told_as<value_kind::unfinished_rows, facts_of_registers<float, Rows>> {
 };
 template <class R, class Cols>
-struct value_facts<col_vector<R, Cols>> {
-  static constexpr value_kind kind = value_kind::cols;
-  static constexpr operand_facts facts = facts_of_registers<float, along<1>, Cols>();
-};
+struct value_facts<col_vector<R, Cols>> : told_as<value_kind::cols, facts_of_registers<float, along<1>, Cols>> {};
 template <class R, class Rows>
-struct value_facts<row_vector<R, Rows, s32>> {
-  static constexpr value_kind kind = value_kind::indices;
-  static constexpr operand_facts facts = facts_of_registers<s32, Rows>();
-};
+struct value_facts<row_vector<R, Rows, s32>> : told_as<value_kind::indices, facts_of_registers<s32, Rows>> {};
 template <class R, class Rows>
-struct value_facts<placed_rows<R, Rows>> {
-  static constexpr value_kind kind = value_kind::placed_rows;
-  static constexpr operand_facts facts = facts_of_registers<float, Rows>();
-};
+struct value_facts<placed_rows<R, Rows>> : told_as<value_kind::placed_rows, facts_of_registers<float, Rows>> {};
 /// Whether x is in registers as the transpose of what the body sees.
 template <class X>
 inline constexpr bool swaps_in_registers = false;
@@ -131,23 +110,15 @@ inline constexpr bool swaps_in_registers<row_vector<R, Rows, T>> = R::swaps;
 template <class R, class Cols>
 inline constexpr bool swaps_in_registers<col_vector<R, Cols>> = R::swaps;
 
-template <>
-struct value_facts<condition> {
-  static constexpr value_kind kind = value_kind::none;
-  static constexpr operand_facts facts{};
-};
-
-template <class X>
-struct value_facts<const X> : value_facts<X> {};
-
 template <class X>
 inline constexpr value_kind kind_of_value = value_facts<X>::kind;
+/// X is a value of a body, or a reference to one.
 template <class X>
-inline constexpr bool is_body_value = kind_of_value<X> > value_kind::number;
+concept body_value = kind_of_value<std::remove_cvref_t<X>> > value_kind::number;
 
 /// What a function of each element is called with, rightly or not: numbers that a run decides are none of its values.
 template <class X>
-inline constexpr bool is_function_argument = is_body_value<X> || is_staged<X>;
+concept function_argument = body_value<X> || is_staged<X>;
 
 /// A value as an operator and a misuse see it.
 struct described {
@@ -255,6 +226,6 @@ constexpr described_values describe_all() {
   return {sizeof...(X), {describe<X>()...}};
 }
 template <class... X>
-inline constexpr bool values_combine = (is_body_value<X> || ...) && describe_all<X...>().combine();
+inline constexpr bool values_combine = (body_value<X> || ...) && describe_all<X...>().combine();
 
 }  // namespace sectile

@@ -107,16 +107,21 @@ struct first_reading : planner<K> {
   using base::accumulator, base::pipelined;
   bool stores_number = false;
 
+  /// What `ask` gives if V holds, else a place that fits anywhere.
+  template <violation V, class Place, class Ask>
+  constexpr auto place_unless_refused(const Place& anywhere, Ask ask) {
+    static_cast<void>(sizeof(note<work_is_asked_for<K>>));
+    this->refused = this->refused || !V.holds();
+    if constexpr (V.holds())
+      return ask();
+    else
+      return anywhere;
+  }
   template <int I>
   constexpr auto tile_of(const operand_handle<K, I>& c) {
-    static_cast<void>(sizeof(note<work_is_asked_for<K>>));
-    constexpr violation v = check_tile_of(operand_table_of<K>(), I);
+    constexpr violation v = check_tile_of(operand_table_of<K>(), I, "tile_of");
     static_assert(decltype(reason<v>())::verified);
-    this->refused = this->refused || !v.holds();
-    if constexpr (v.holds())
-      return base::tile_of(c);
-    else
-      return any_place<K>();
+    return place_unless_refused<v>(any_place<K>(), [&] { return base::tile_of(c); });
   }
   template <class... X>
   constexpr auto tile_of(const X&...) {
@@ -127,14 +132,9 @@ struct first_reading : planner<K> {
   }
   template <int I>
   constexpr auto rows_of(const operand_handle<K, I>& c) {
-    static_cast<void>(sizeof(note<work_is_asked_for<K>>));
     constexpr violation v = check_tile_of(operand_table_of<K>(), I, "rows_of");
     static_assert(decltype(reason<v>())::verified);
-    this->refused = this->refused || !v.holds();
-    if constexpr (v.holds())
-      return base::rows_of(c);
-    else
-      return any_place<K, 1>();
+    return place_unless_refused<v>(any_place<K, 1>(), [&] { return base::rows_of(c); });
   }
   template <class... X>
   constexpr auto rows_of(const X&...) {
@@ -145,14 +145,9 @@ struct first_reading : planner<K> {
   }
   template <int I>
   constexpr auto block_of(const operand_handle<K, I>& c) {
-    static_cast<void>(sizeof(note<work_is_asked_for<K>>));
     constexpr violation v = check_block_of(operand_table_of<K>(), I, "block_of");
     static_assert(decltype(reason<v>())::verified);
-    this->refused = this->refused || !v.holds();
-    if constexpr (v.holds())
-      return base::block_of(c);
-    else
-      return tile_place<mode_id::any>{};
+    return place_unless_refused<v>(tile_place<mode_id::any>{}, [&] { return base::block_of(c); });
   }
   template <class... X>
   constexpr auto block_of(const X&...) {
@@ -164,14 +159,9 @@ struct first_reading : planner<K> {
   }
   template <int I>
   constexpr auto wide_block_of(const operand_handle<K, I>& c) {
-    static_cast<void>(sizeof(note<work_is_asked_for<K>>));
     constexpr violation v = check_block_of(operand_table_of<K>(), I, "wide_block_of");
     static_assert(decltype(reason<v>())::verified);
-    this->refused = this->refused || !v.holds();
-    if constexpr (v.holds())
-      return base::wide_block_of(c);
-    else
-      return tile_place<mode_id::any, mode_id::any>{};
+    return place_unless_refused<v>(tile_place<mode_id::any, mode_id::any>{}, [&] { return base::wide_block_of(c); });
   }
   template <class... X>
   constexpr auto wide_block_of(const X&...) {
@@ -183,14 +173,9 @@ struct first_reading : planner<K> {
   }
   template <int I>
   constexpr auto wide_tile_of(const operand_handle<K, I>& c) {
-    static_cast<void>(sizeof(note<work_is_asked_for<K>>));
     constexpr violation v = check_tile_of(operand_table_of<K>(), I, "wide_tile_of");
     static_assert(decltype(reason<v>())::verified);
-    this->refused = this->refused || !v.holds();
-    if constexpr (v.holds())
-      return base::wide_tile_of(c);
-    else
-      return any_place<K>();
+    return place_unless_refused<v>(any_place<K>(), [&] { return base::wide_tile_of(c); });
   }
   template <class... X>
   constexpr auto wide_tile_of(const X&...) {
@@ -208,15 +193,13 @@ struct first_reading : planner<K> {
     this->refused = true;
     return base::pipelined(0);
   }
-  template <class X>
-  requires is_body_value<X>
+  template <body_value X>
   constexpr auto pipelined(const X&) {
     static_assert(decltype(reason<check_trips(describe<X>())>())::verified);
     this->refused = true;
     return base::pipelined(0);
   }
-  template <class X>
-  requires is_body_value<X>
+  template <body_value X>
   constexpr refused_value accumulator(const X&) {
     static_assert(decltype(reason<check_accumulator(describe<X>())>())::verified);
     this->refused = true;
@@ -285,8 +268,7 @@ struct first_reading : planner<K> {
     this->refused = true;
   }
 
-  template <int I, class X>
-  requires is_body_value<X>
+  template <int I, body_value X>
   constexpr void store(const operand_handle<K, I>&, const X&, any_coordinates) {
     static_assert(decltype(reason<check_order_of_store(operand_facts_of<K, I>())>())::verified);
     this->refused = true;

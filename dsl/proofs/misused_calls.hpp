@@ -14,7 +14,7 @@ namespace sectile {
 template <class... X>
 inline constexpr bool begins_with_a_value = true;
 template <class First, class... More>
-inline constexpr bool begins_with_a_value<First, More...> = is_body_value<First> || staged_or_known<First>;
+inline constexpr bool begins_with_a_value<First, More...> = body_value<First> || staged_or_known<First>;
 template <class... X>
 inline constexpr bool has_refused = ((kind_of_value<X> == value_kind::refused) || ...);
 
@@ -86,8 +86,7 @@ constexpr violation check_center(const described& x, int arguments) {
   return refuse(rule::values_do_not_combine, form,
                 " changes x, which is const here or has no name; write auto y = x; center(y, rows, columns)");
 }
-template <class First, class... More>
-requires is_body_value<First>
+template <body_value First, class... More>
 constexpr centered<refused_value> center(const First& x, const More&...) {
   static_assert(decltype(reason<check_center(describe<First>(), 1 + static_cast<int>(sizeof...(More)))>())::verified);
   return {refused(x), refused(x)};
@@ -115,39 +114,24 @@ constexpr refused_value transpose(const X&... x) {
   return refused(x...);
 }
 
-/// Whether a call begins with a value of a body and has more arguments than `Taken`.
-template <int Taken, class X, class... More>
-inline constexpr bool goes_on = is_body_value<X> && 1 + static_cast<int>(sizeof...(More)) > Taken;
-template <class X, class... More>
-requires goes_on<2, X, More...>
+/// Of one value, or of more than two.
+template <body_value X, class... More>
+requires(sizeof...(More) != 1)
 constexpr refused_value max(const X& x, const More&...) {
-  static_assert(decltype(reason<check_form_of("max", 1 + sizeof...(More), "max(max(a, b), c)")>())::verified);
+  constexpr const char* right = sizeof...(More) == 0 ? "max(a, b), or row_max(x), col_max(x)" : "max(max(a, b), c)";
+  static_assert(decltype(reason<check_form_of("max", 1 + sizeof...(More), right)>())::verified);
   return refused(x);
 }
-template <class X, class... None>
-requires(is_body_value<X> && sizeof...(None) == 0) constexpr refused_value max(const X& x, const None&...) {
-  static_assert(
-      decltype(reason<check_form_of("max", 1 + sizeof...(None), "max(a, b), or row_max(x), col_max(x)")>())::verified);
-  return refused(x);
-}
-template <class X, class... None>
-requires(is_body_value<X> && sizeof...(None) == 0) constexpr refused_value min(const X& x, const None&...) {
-  static_assert(
-      decltype(reason<check_form_of("min", 1 + sizeof...(None), "min(a, b), or row_min(x), col_min(x)")>())::verified);
-  return refused(x);
-}
-template <class X, class... More>
-requires goes_on<2, X, More...>
+template <body_value X, class... More>
+requires(sizeof...(More) != 1)
 constexpr refused_value min(const X& x, const More&...) {
-  static_assert(decltype(reason<check_form_of("min", 1 + sizeof...(More), "min(min(a, b), c)")>())::verified);
+  constexpr const char* right = sizeof...(More) == 0 ? "min(a, b), or row_min(x), col_min(x)" : "min(min(a, b), c)";
+  static_assert(decltype(reason<check_form_of("min", 1 + sizeof...(More), right)>())::verified);
   return refused(x);
 }
 
 // ---- operators of whole numbers, and of what is counted on
 
-/// X is a value of a body, or a reference to one.
-template <class X>
-concept body_value = is_body_value<std::remove_cvref_t<X>>;
 template <body_value X>
 constexpr refused_value operator%(X&& x, const auto&) {
   static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
@@ -195,10 +179,9 @@ constexpr refused_value operator~(X&& x) {
 }
 constexpr violation check_step(const char* form, const described& x) {
   if (x.kind == value_kind::refused) return {};
-  violation v{.what = rule::values_do_not_combine};
-  v.add(form), v.add(" with "), v << x, v.add(": ");
+  violation v = refuse(rule::values_do_not_combine, form, " with ", x, ": ");
   if (may_combine(x))
-    v.add("say by how much, x = x "), v.add(form[0] == '+' ? "+ 1" : "- 1");
+    v << "say by how much, x = x " << (form[0] == '+' ? "+ 1" : "- 1");
   else
     advise(v, x);
   return v;
@@ -231,18 +214,17 @@ constexpr refused_value operator--(X& x, int) {
 
 constexpr violation check_asked_of_an_operand(const char* call, const described& x) {
   if (x.kind == value_kind::refused) return {};
-  violation v = refuse(rule::operand_is_used_in_another_way, call, "<\"K\">() of ");
-  v << x, v.add(": it is asked of an operand, as "), v.add(call), v.add("<\"K\">(A) is");
-  return v;
+  return refuse(rule::operand_is_used_in_another_way, call, "<\"K\">() of ", x, ": it is asked of an operand, as ",
+                call, "<\"K\">(A) is");
 }
 template <name_literal, class X>
-requires(is_body_value<X>&& kind_of_value<X> != value_kind::operand) constexpr refused_number tiles(const X& x) {
+requires(body_value<X>&& kind_of_value<X> != value_kind::operand) constexpr refused_number tiles(const X& x) {
   static_assert(decltype(reason<check_asked_of_an_operand("tiles", describe<X>())>())::verified);
   refused(x);
   return {};
 }
 template <name_literal, class X>
-requires(is_body_value<X>&& kind_of_value<X> != value_kind::operand) constexpr refused_number size(const X& x) {
+requires(body_value<X>&& kind_of_value<X> != value_kind::operand) constexpr refused_number size(const X& x) {
   static_assert(decltype(reason<check_asked_of_an_operand("size", describe<X>())>())::verified);
   refused(x);
   return {};
@@ -272,40 +254,35 @@ template <class K, int I>
 constexpr auto tile_of(const operand_handle<K, I>&) {
   using why = decltype(reason<check_asked_of_sm("tile_of", operand_facts_of<K, I>())>());
   static_assert(why::asserted);
-  constexpr bool known = why::verified;  // ends the reading where it can: no place is the right one
-  static_cast<void>(known);
+  [[maybe_unused]] constexpr bool known = why::verified;  // ends the reading where it can: no place is the right one
   return any_place<K>();
 }
 template <class K, int I>
 constexpr auto rows_of(const operand_handle<K, I>&) {
   using why = decltype(reason<check_asked_of_sm("rows_of", operand_facts_of<K, I>())>());
   static_assert(why::asserted);
-  constexpr bool known = why::verified;  // ends the reading where it can: no place is the right one
-  static_cast<void>(known);
+  [[maybe_unused]] constexpr bool known = why::verified;  // ends the reading where it can: no place is the right one
   return any_place<K, 1>();
 }
 template <class K, int I>
 constexpr auto wide_tile_of(const operand_handle<K, I>&) {
   using why = decltype(reason<check_asked_of_sm("wide_tile_of", operand_facts_of<K, I>())>());
   static_assert(why::asserted);
-  constexpr bool known = why::verified;  // as above
-  static_cast<void>(known);
+  [[maybe_unused]] constexpr bool known = why::verified;  // as above
   return any_place<K>();
 }
 template <class K, int I>
 constexpr auto block_of(const operand_handle<K, I>&) {
   using why = decltype(reason<check_asked_of_sm("block_of", operand_facts_of<K, I>())>());
   static_assert(why::asserted);
-  constexpr bool known = why::verified;  // as above
-  static_cast<void>(known);
+  [[maybe_unused]] constexpr bool known = why::verified;  // as above
   return tile_place<mode_id::any>{};
 }
 template <class K, int I>
 constexpr auto wide_block_of(const operand_handle<K, I>&) {
   using why = decltype(reason<check_asked_of_sm("wide_block_of", operand_facts_of<K, I>())>());
   static_assert(why::asserted);
-  constexpr bool known = why::verified;  // as above
-  static_cast<void>(known);
+  [[maybe_unused]] constexpr bool known = why::verified;  // as above
   return tile_place<mode_id::any, mode_id::any>{};
 }
 template <class K, int I>
@@ -318,13 +295,10 @@ constexpr refused_value accumulator(const operand_handle<K, I>&) {
 
 constexpr violation check_asked_at_a_launch(const char* call, const described& x, const char* right) {
   if (x.kind == value_kind::refused) return {};
-  violation v = refuse(rule::operand_is_used_in_another_way, call, "() of ");
-  v << x;
-  v.add(": it is asked of a launch's tensors, outside of the body: "), v.add(right);
-  return v;
+  return refuse(rule::operand_is_used_in_another_way, call, "() of ", x,
+                ": it is asked of a launch's tensors, outside of the body: ", right);
 }
-template <class X, class... More>
-requires is_body_value<X>
+template <body_value X, class... More>
 constexpr refused_value folded(const X& x, const More&...) {
   constexpr violation v =
       check_asked_at_a_launch("folded", describe<X>(),
@@ -332,8 +306,7 @@ constexpr refused_value folded(const X& x, const More&...) {
   static_assert(decltype(reason<v>())::verified);
   return refused(x);
 }
-template <class X, class... More>
-requires is_body_value<X>
+template <body_value X, class... More>
 constexpr refused_value workspace_bytes(const X& x, const More&...) {
   constexpr violation v = check_asked_at_a_launch("workspace_bytes", describe<X>(), "workspace_bytes<K>(tensors ..)");
   static_assert(decltype(reason<v>())::verified);
@@ -345,46 +318,36 @@ constexpr refused_value workspace_bytes(const X& x, const More&...) {
 /// One of them is a number that a run decides, and the other a value of a body. (A concept, because compilers ask
 /// whatever is compared in this namespace, and then look no further than at the first half.)
 template <class A, class B>
-concept run_meets_value = (is_staged<A> && is_body_value<B>) || (is_staged<B> && is_body_value<A>);
+concept run_meets_value = (is_staged<A> && body_value<B>) || (is_staged<B> && body_value<A>);
 template <class A, class B>
 constexpr violation check_comparison() {
   return check_number(is_staged<A> ? describe<B>() : describe<A>());
 }
-template <class A, class B>
-requires run_meets_value<A, B>
+template <class A, run_meets_value<A> B>
 constexpr refused_value operator<(const A& a, const B& b) {
   static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
   return refused(a, b);
 }
-template <class A, class B>
-requires run_meets_value<A, B>
+template <class A, run_meets_value<A> B>
 constexpr refused_value operator>(const A& a, const B& b) {
   static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
   return refused(a, b);
 }
-template <class A, class B>
-requires run_meets_value<A, B>
+template <class A, run_meets_value<A> B>
 constexpr refused_value operator<=(const A& a, const B& b) {
   static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
   return refused(a, b);
 }
-template <class A, class B>
-requires run_meets_value<A, B>
+template <class A, run_meets_value<A> B>
 constexpr refused_value operator>=(const A& a, const B& b) {
   static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
   return refused(a, b);
 }
-template <class A, class B>
-requires run_meets_value<A, B>
-constexpr refused_value operator==(const A& a, const B& b) {
+template <class A, run_meets_value<A> B>
+constexpr bool operator==(const A& a, const B& b) {  // and !=, which asks it
   static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
-  return refused(a, b);
-}
-template <class A, class B>
-requires run_meets_value<A, B>
-constexpr refused_value operator!=(const A& a, const B& b) {
-  static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
-  return refused(a, b);
+  refused(a, b);
+  return false;
 }
 
 }  // namespace sectile

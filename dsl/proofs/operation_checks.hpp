@@ -46,10 +46,8 @@ constexpr violation check_grouped_coordinates(const char* call, const operand_fa
 /// `x` in place of a coordinate.
 constexpr violation check_coordinate(const operand_facts& f, const described& x) {
   if (x.kind == value_kind::refused) return {};
-  violation v = refuse(rule::operand_is_used_in_another_way, "a coordinate of a tile of ", f.name, " is ");
-  v << x;
-  v.add(": coordinates count tiles, as those of sm.tile_of(C), the trips of a loop and plain numbers do");
-  return v;
+  return refuse(rule::operand_is_used_in_another_way, "a coordinate of a tile of ", f.name, " is ", x,
+                ": coordinates count tiles, as those of sm.tile_of(C), the trips of a loop and plain numbers do");
 }
 constexpr violation check_order_of_store(const operand_facts& f) {
   return refuse(rule::operand_is_used_in_another_way,
@@ -59,9 +57,7 @@ constexpr violation check_order_of_store(const operand_facts& f) {
 /// What load() and store() begin with.
 constexpr violation check_operand_first(const char* call, const described& x) {
   if (x.kind == value_kind::refused) return {};
-  violation v{.what = rule::operand_is_used_in_another_way};
-  v.add(call), v.add("() begins with an operand of the body, not with "), v << x;
-  return v;
+  return refuse(rule::operand_is_used_in_another_way, call, "() begins with an operand of the body, not with ", x);
 }
 constexpr violation check_load(const operand_facts& f) {
   if (f.is_read()) return {};
@@ -94,22 +90,18 @@ constexpr violation check_block_of(const operand_table& all, int o, const char* 
                 ")\", ..>()");
 }
 constexpr violation check_trips(const described& x) {
-  violation v{.what = rule::values_do_not_combine};
-  v.add("pipelined() takes a number of trips, not "), v << x;
+  violation v = refuse(rule::values_do_not_combine, "pipelined() takes a number of trips, not ", x);
   const bool named = x.kind == value_kind::operand;
-  v.add("; all tiles of "), v.add(named ? x.facts.name : "A"), v.add(" along a mode are tiles<\"");
-  v.add(named ? x.facts.mode_name[x.facts.tile.rank - 1] : "K");
-  v.add("\">("), v.add(named ? x.facts.name : "A"), v.add(")");
-  return v;
+  return v << "; all tiles of " << (named ? x.facts.name : "A") << " along a mode are tiles<\""
+           << (named ? x.facts.mode_name[x.facts.tile.rank - 1] : "K") << "\">(" << (named ? x.facts.name : "A") << ")";
 }
 constexpr violation check_form_of(const char* call, int given, const char* right) {
   return refuse(rule::operand_is_used_in_another_way, call, "() with ", given, given == 1 ? " argument" : " arguments",
                 ": write ", right);
 }
 constexpr violation check_accumulator(const described& x) {
-  violation v{.what = rule::values_do_not_combine};
-  v.add("accumulator() takes the output whose shape it has, or a product a * b, not "), v << x;
-  return v;
+  return refuse(rule::values_do_not_combine,
+                "accumulator() takes the output whose shape it has, or a product a * b, not ", x);
 }
 /// `typed`: whether the element type must be one that Hopper's epilogue rounds to the output's; other readings convert
 /// more.
@@ -120,8 +112,8 @@ constexpr violation check_store(const operand_facts& f, const described& x, bool
   if (x.kind == value_kind::refused) return {};
   if (x.kind != value_kind::fragment) {
     violation v = refuse(rule::operand_is_used_in_another_way, "store to ", f.name, ": the value is ");
-    v << x;
-    v.add(x.kind == value_kind::product ? "; a product needs an accumulator: sm.accumulator(a * b)"
+    v << x
+      << (x.kind == value_kind::product ? "; a product needs an accumulator: sm.accumulator(a * b)"
                                         : "; what is stored is a fragment, the result of products");
     return v;
   }
@@ -139,25 +131,24 @@ constexpr violation check_vector_store(const operand_facts& f, const described& 
   const bool indices = x.kind == value_kind::indices;
   const bool cols = x.kind == value_kind::cols;
   const bool lines = cols || indices || x.kind == value_kind::rows || x.kind == value_kind::unfinished_rows;
-  violation v{.what = rule::operand_is_used_in_another_way};
-  v.add("store to "), v.add(f.name), v.add(": the value is "), v << x;
+  violation v = refuse(rule::operand_is_used_in_another_way, "store to ", f.name, ": the value is ", x);
   if (x.kind == value_kind::placed_rows) {
-    v.add(": ");
+    v << ": ";
     advise(v, x);
     return v;
   }
   if (!lines || f.tile.rank == 0) {
-    v.add(f.tile.rank == 0 ? "; one number takes what is combined: sm.combine("
+    v << (f.tile.rank == 0 ? "; one number takes what is combined: sm.combine("
                            : "; a vector takes a number per row, "
-                             "as row_sum(x) is, or what is combined: sm.combine(");
-    v.add(f.name), v.add(", {..}, x, reduction::max)");
+                             "as row_sum(x) is, or what is combined: sm.combine(")
+      << f.name << ", {..}, x, reduction::max)";
     return v;
   }
   const described met{cols ? value_kind::cols : value_kind::rows, x.facts};
   if (use_of_vector(f, met) != (cols ? vector_use::cols : vector_use::rows)) {
     v = {};
     say_why_apart(v, {value_kind::vector, f}, met);
-    if (f.cols() == 1) v.add("; a tile's one number is combined: sm.combine("), v.add(f.name), v.add(", {..}, x, ..)");
+    if (f.cols() == 1) v << "; a tile's one number is combined: sm.combine(" << f.name << ", {..}, x, ..)";
     return v;
   }
   if (indices ? f.type == element_of<s32>() : f.type == element_of<float>() || is_half(f.type)) return {};
@@ -190,9 +181,9 @@ constexpr violation check_combine(const operand_table& all, const operand_facts&
   const bool cols = x.kind == value_kind::cols;
   violation v{.what = rule::operand_is_used_in_another_way};
   if (!x.is_sums() && !rows && !cols) {
-    v.add("combine into "), v.add(f.name), v.add(": the value is "), v << x, v.add("; ");
+    v << "combine into " << f.name << ": the value is " << x << "; ";
     if (x.kind == value_kind::number || x.kind == value_kind::none)
-      v.add("what is combined is a fragment of f32, or a number per row or column");
+      v << "what is combined is a fragment of f32, or a number per row or column";
     else
       advise(v, x);
     return v;

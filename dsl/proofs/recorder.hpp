@@ -89,14 +89,10 @@ struct recorder {
     log->add({act::arrive, static_cast<std::int8_t>(cta), barrier_at(barrier)});
   }
   constexpr void mbarrier_arrive_release(std::uint32_t barrier, int cta) {
-    action a{act::arrive, static_cast<std::int8_t>(cta), barrier_at(barrier)};
-    a.kind = 1;
-    log->add(a);
+    log->add({.what = act::arrive, .cta = static_cast<std::int8_t>(cta), .barrier = barrier_at(barrier), .kind = 1});
   }
   constexpr void mbarrier_wait_acquire(std::uint32_t barrier, int parity) {
-    action a{act::wait, 0, barrier_at(barrier), parity};
-    a.kind = 1;
-    log->add(a);
+    log->add({.what = act::wait, .barrier = barrier_at(barrier), .bytes = parity, .kind = 1});
   }
   constexpr void mbarrier_arrive_expect(std::uint32_t barrier, int bytes) {
     log->add({act::expect, 0, barrier_at(barrier), bytes});
@@ -120,9 +116,11 @@ struct recorder {
   template <int Rank>
   constexpr void tma_load_multicast(std::uint32_t to, const tensor_map& map, std::uint32_t barrier,
                                     const int (&c)[Rank], std::uint16_t ctas) {
-    action a{act::load, 0, barrier_at(barrier), map.box_bytes, ctas};
-    a.slots = slot_bit(to);
-    add_load(a);
+    add_load({.what = act::load,
+              .barrier = barrier_at(barrier),
+              .bytes = map.box_bytes,
+              .mask = ctas,
+              .slots = slot_bit(to)});
     touch_tensor();
     if (copied) copied->add({map.operand, map.metadata, false, to, ctas}, c);
   }
@@ -173,11 +171,12 @@ struct recorder {
   }
   /// By the lanes of one octet in each of the four warps; or, of the number of a work item, by one thread.
   constexpr void store_shared_async(std::uint32_t to, std::uint32_t x, std::uint32_t barrier, int cta) {
-    if (const int slot = where.ticket_at(to); slot >= 0) {
-      action a{act::hand_out, static_cast<std::int8_t>(cta), barrier_at(barrier), static_cast<int>(x)};
-      a.kind = slot;
-      return log->add(a);
-    }
+    if (const int slot = where.ticket_at(to); slot >= 0)
+      return log->add({.what = act::hand_out,
+                       .cta = static_cast<std::int8_t>(cta),
+                       .barrier = barrier_at(barrier),
+                       .bytes = static_cast<int>(x),
+                       .kind = slot});
     exchange(act::show, cta, to, barrier_at(barrier), 4 * (warpgroup / 8));
   }
   constexpr void warp_sync() { log->add({act::meet_lanes}); }
@@ -193,9 +192,7 @@ struct recorder {
     return comes_last ? tickets - 1 : 0;
   }
   constexpr void await_tickets(const std::uint32_t*, int counter, int) {
-    action a{act::await_tickets, 0, 0, parts.meeting_of_counter(counter)};
-    a.kind = comes_last;
-    log->add(a);
+    log->add({.what = act::await_tickets, .bytes = parts.meeting_of_counter(counter), .kind = comes_last});
     touch_tensor();
   }
   /// Of the items that the recorded cluster makes the next one; behind them, that none is left.
@@ -285,9 +282,7 @@ struct recorder {
   /// What the slot holds is for the proof to say; that it is the cluster's next item is what all roles take for granted.
   constexpr std::uint32_t take_item(int slot) {
     const int item = first_item + recorded_clusters * ++taken;
-    action a{act::take_item, 0, 0, item};
-    a.kind = slot;
-    log->add(a);
+    log->add({.what = act::take_item, .bytes = item, .kind = slot});
     return static_cast<std::uint32_t>(item);
   }
   constexpr void lend(int fragment, int count) {
@@ -316,8 +311,7 @@ struct recorder {
   }
   constexpr void read_address(std::uint32_t from) { read_slots |= slot_bit(from); }
   constexpr void read_into_registers(std::uint32_t from) {
-    action a{act::read};
-    a.slots = slot_bit(from);
+    const action a{.what = act::read, .slots = slot_bit(from)};
     const action* last = log->last();
     if (!last || last->what != a.what || last->slots != a.slots) log->add(a);
   }

@@ -3,6 +3,7 @@
 #pragma once
 #include <sectile/dsl/program/observed_tile.hpp>
 #include <sectile/dsl/program/observed_vector.hpp>
+#include <sectile/dsl/roles/cluster_meeting.hpp>
 #include <sectile/dsl/roles/column_exchange.hpp>
 #include <sectile/dsl/roles/epilogue.hpp>
 #include <sectile/dsl/roles/loads_only.hpp>
@@ -178,8 +179,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <product_form Form, class Acc, class A, class B>
   constexpr void issue(Acc& acc, const A& a, const B& b) {
     this->template follow<event_kind::issue>(this->here());
-    if constexpr (is_tile<A>::value) follow_tile(a);
-    follow_tile(b);
+    if constexpr (is_tile<A>::value) follow_tile(loaded(a));
+    follow_tile(loaded(b));
     const packed_step s = step_at<K, Machine>(this->pass());
     constexpr product_plan p = plan_product<Form, Acc, A, B>();
     if constexpr (is_widened<A>) return issue_widened<p>(s, acc, a, b);
@@ -512,10 +513,6 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (Machine::follows_order && !ring_of<K, r>.resident)
       if (t.slot.fill <= taken.of[r] - held[r]) this->hw.observe_stale_tile(I);
   }
-  template <int I>
-  constexpr void follow_tile(const transposed_tile<consumer, I>& t) {
-    follow_tile(t.tile);
-  }
   /// The instructions of acc += a * b for sparse a. A thread's word of metadata serves as many K steps as there are
   /// selectors; all words are fetched first. They stay in their registers until the next sparse product, which waits
   /// for this one: the tensor cores read them as they go.
@@ -640,127 +637,10 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (uses_workspace<K>) {
       meet_in_workspace<N>(*this, x);
       if (!this->has_sums()) return;
-    } else if (!meet_in_cluster<N>(x)) {
+    } else if (!meet_in_cluster<N>(*this, x)) {
       return;
     }
     if constexpr (Machine::follows_order) this->hw.observe_whole(N, parts, x.atom);
-  }
-  /// Through the shared memory of the cluster's CTAs. Whether this one has the sums then.
-  template <int N, class Fragment>
-  constexpr bool meet_in_cluster(Fragment& x) {
-    constexpr int parts = parts_of<K>, rounds = meeting_of<K, N>.rounds;
-    if (rounds == 2 || this->part > 0) leave_sums<N>(x);
-    if constexpr (rounds == 1) {
-      if (this->part > 0) {
-        announce_sums<N, 0>(0, 1);
-        return false;
-      }
-      await_sums<N, 0>();
-      for (int other = 1; other < parts; ++other)
-        for_each_quad<N>(x, [&](int block, int quad, int number) {
-          std::uint32_t word[4]{};
-          this->hw.load_shared_at(word, sums_address<N>(number), this->rank_of_part(other));
-          if constexpr (computes)
-            for (int i = 0; i < 4; ++i) add_word(this->hw, x.atom[block][4 * quad + i], word[i]);
-        });
-    } else {
-      announce_sums<N, 0>(0, parts);
-      await_sums<N, 0>();
-      add_share<N, Fragment>();
-      if (this->part > 0) {
-        announce_sums<N, 1>(0, 1);
-        return false;
-      }
-      await_sums<N, 1>();
-      for_each_quad<N>(x, [&](int block, int quad, int number) {
-        constexpr int quads = quads_of(meeting_of<K, N>), split = parts_of<K>;
-        const int owner = part_of_trip(number, quads, split);
-        const int in_share = number - part_of_trips(quads, owner, split).first;
-        std::uint32_t word[4]{};
-        this->hw.load_shared_at(word, share_address<N>(in_share), this->rank_of_part(owner));
-        if constexpr (computes)
-          for (int i = 0; i < 4; ++i) set_word(x.atom[block][4 * quad + i], word[i]);
-      });
-    }
-    return true;
-  }
-  /// This thread's registers go to where the stages were, once all consumers of the CTA have done with these.
-  template <int N, class Fragment>
-  constexpr void leave_sums(const Fragment& x) {
-    if constexpr (consumers > 1)
-      this->hw.named_barrier_sync(sums_barrier(consumers), consumers * warpgroup);
-    for_each_quad<N>(x, [&](int block, int quad, int number) {
-      std::uint32_t word[4]{};
-      if constexpr (computes)
-        for (int i = 0; i < 4; ++i) word[i] = __builtin_bit_cast(std::uint32_t, x.atom[block][4 * quad + i]);
-      this->hw.store_shared(sums_address<N>(number), word);
-    });
-  }
-  /// Adds up this CTA's share of the words, of all parts.
-  template <int N, class Fragment>
-  constexpr void add_share() {
-    constexpr meeting_plan m = meeting_of<K, N>;
-    const trip_part own = part_of_trips(quads_of(m), this->part, parts_of<K>);
-    for (int quad = 0; quad < own.count; ++quad) {
-      register_type<typename Fragment::element_type> sum[4]{};
-      for (int other = 0; other < parts_of<K>; ++other) {
-        std::uint32_t word[4]{};
-        this->hw.load_shared_at(word, sums_address<N>(own.first + quad), this->rank_of_part(other));
-        if constexpr (computes)
-          for (int i = 0; i < 4; ++i) {
-            if (other == 0)
-              set_word(sum[i], word[i]);
-            else
-              add_word(this->hw, sum[i], word[i]);
-          }
-      }
-      std::uint32_t word[4]{};
-      if constexpr (computes)
-        for (int i = 0; i < 4; ++i) word[i] = __builtin_bit_cast(std::uint32_t, sum[i]);
-      this->hw.store_shared(share_address<N>(quad), word);
-    }
-  }
-  /// Tells this consumer of parts first .. last - 1, but not of its own, that what its warps have written is there.
-  template <int N, int Round>
-  constexpr void announce_sums(int first, int last) {
-    this->hw.named_barrier_sync(epilogue_barrier(index), warpgroup);
-    const auto tell = [&](int other) {
-      if (other >= first && other < last && other != this->part)
-        this->hw.mbarrier_arrive_release(sums_arrived<N, Round>(), this->rank_of_part(other));
-    };
-    if constexpr (Machine::whole_warpgroup)
-      for (int other = 0; other < parts_of<K>; ++other) tell(other);
-    else
-      tell(thread);
-  }
-  template <int N, int Round>
-  constexpr void await_sums() {
-    this->hw.mbarrier_wait_acquire(sums_arrived<N, Round>(), 0);
-  }
-  template <int N, int Round>
-  constexpr std::uint32_t sums_arrived() const {
-    constexpr meeting_plan m = meeting_of<K, N>;
-    return this->hw.shared_base() + static_cast<std::uint32_t>(meeting_barrier(m, index, Round));
-  }
-  /// Where quad number `number` of this thread's sums is left, and of its CTA's share.
-  template <int N>
-  constexpr std::uint32_t sums_address(int number) const {
-    constexpr meeting_plan m = meeting_of<K, N>;
-    return this->hw.shared_base() +
-           static_cast<std::uint32_t>(sums_offset(m.offset, quads_of(m), index, number, thread));
-  }
-  template <int N>
-  constexpr std::uint32_t share_address(int number) const {
-    constexpr meeting_plan m = meeting_of<K, N>;
-    constexpr int quads = quads_of_share(m, parts_of<K>);
-    return this->hw.shared_base() + static_cast<std::uint32_t>(sums_offset(m.shares, quads, index, number, thread));
-  }
-  /// f(block, quad in the block, quad) for all that a thread has.
-  template <int N, class Fragment, class F>
-  static constexpr void for_each_quad(Fragment&, F f) {
-    constexpr int quads = std::remove_cvref_t<Fragment>::atom_registers / 4;
-    for (int block = 0; block < std::remove_cvref_t<Fragment>::atoms; ++block)
-      SECTILE_UNROLL for (int quad = 0; quad < quads; ++quad) f(block, quad, block * quads + quad);
   }
   /// The position of the next use of x. Where the compiler of this code begins at another end of an expression than the
   /// planner did, the first use of a fragment takes the first of its steps, with the wait that is there. A compiler has
@@ -802,12 +682,10 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// Which tile is behind a handle, and none behind a fragment.
   template <class X>
   static constexpr observed_tile told_by(const X& x) {
-    if constexpr (!is_tile<X>::value)
-      return {};
-    else if constexpr (X::is_transposed)
-      return x.tile.slot.tile;
+    if constexpr (is_tile<X>::value)
+      return loaded(x).slot.tile;
     else
-      return x.slot.tile;
+      return {};
   }
   template <int I>
   static constexpr observed_tile observe_tile(const tile_coordinates<operand_handle<K, I>::rank>& at) {
@@ -929,16 +807,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     constexpr std::uint64_t fields = encode(descriptor_at(Tile, 0, 0));
     constexpr operand_steps steps = steps_of(Tile);
     // In a cluster a shared address has the CTA's rank in its upper bits; the descriptor takes the lower 18.
-    const std::uint32_t address = address_of(t) + start_of(steps, mn, k);
+    const std::uint32_t address = loaded(t).slot.address + start_of(steps, mn, k);
     return fields | (address & (descriptor_field_end - 1)) >> 4;
-  }
-  template <int I>
-  static constexpr std::uint32_t address_of(const loaded_tile<consumer, I>& t) {
-    return t.slot.address;
-  }
-  template <int I>
-  static constexpr std::uint32_t address_of(const transposed_tile<consumer, I>& t) {
-    return t.tile.slot.address;
   }
 };
 

@@ -88,21 +88,21 @@ sectile_mutant(a_tile_for_each_consumer by_turns dsl/roles/entry.hpp "own = turn
                "of A is there, brought by the tma_load of producer")
 sectile_mutant(the_turn_behind_the_last_tile by_turns dsl/roles/entry.hpp "if (turn == role.index) role.wait_in_order()" "(void)turn"
                "nobody takes their arrival")
-sectile_mutant(a_part_is_left_out in_two dsl/roles/consumer.hpp "other = 1; other < parts" "other = 1; other < parts - 1"
+sectile_mutant(a_part_is_left_out in_two dsl/roles/cluster_meeting.hpp "other = 1; other < parts" "other = 1; other < parts - 1"
                "adds up the parts of a sum in its register 0, of 2 CTAs, to")
-sectile_mutant(words_of_the_neighbour in_two dsl/roles/consumer.hpp
-               "this->hw.load_shared_at(word, sums_address<N>(number), this->rank_of_part(other))"
+sectile_mutant(words_of_the_neighbour in_two dsl/roles/cluster_meeting.hpp
+               "sm.hw.load_shared_at(word, sums_address<N>(sm, number), sm.rank_of_part(other))"
                "this->hw.load_shared_at(word, sums_address<N>(number ^ 1), this->rank_of_part(other))"
                "added in their order they are")
-sectile_mutant(the_first_share_for_all in_four dsl/roles/consumer.hpp "in_share = number - part_of_trips(quads, owner, split).first"
+sectile_mutant(the_first_share_for_all in_four dsl/roles/cluster_meeting.hpp "in_share = number - part_of_trips(quads, owner, split).first"
                "in_share = 0" "added in their order they are")
-sectile_mutant(parts_added_backwards in_four dsl/roles/consumer.hpp
-               "sums_address<N>(own.first + quad), this->rank_of_part(other)"
-               "sums_address<N>(own.first + quad), this->rank_of_part(parts_of<K> - 1 - other)"
+sectile_mutant(parts_added_backwards in_four dsl/roles/cluster_meeting.hpp
+               "sums_address<N>(sm, own.first + quad), sm.rank_of_part(other)"
+               "sums_address<N>(sm, own.first + quad), sm.rank_of_part(parts_of<K> - 1 - other)"
                "added in their order they are")
-sectile_mutant(sums_over_a_stage_in_use in_two dsl/roles/consumer.hpp "if constexpr (consumers > 1)\n      this->hw.named_barrier_sync(sums_barrier"
-               "if constexpr (consumers > 2)\n      this->hw.named_barrier_sync(sums_barrier" "store_shared of consumer")
-sectile_mutant(sums_that_nobody_waits_for in_two dsl/roles/consumer.hpp "      await_sums<N, 0>();\n      for (int other = 1;" "      for (int other = 1;"
+sectile_mutant(sums_over_a_stage_in_use in_two dsl/roles/cluster_meeting.hpp "if constexpr (consumers > 1) sm.hw.named_barrier_sync(sums_barrier"
+               "if constexpr (consumers > 2) sm.hw.named_barrier_sync(sums_barrier" "store_shared of consumer")
+sectile_mutant(sums_that_nobody_waits_for in_two dsl/roles/cluster_meeting.hpp "    await_sums<N, 0>(sm);\n    for (int other = 1;" "    for (int other = 1;"
                "load_shared_at of consumer")
 sectile_mutant(a_ticket_before_all_have_left in_twelve dsl/roles/workspace_meeting.hpp
                "  sm.hw.named_barrier_sync(sums_barrier(Consumer::consumers), threads);\n" ""

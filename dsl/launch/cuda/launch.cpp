@@ -45,12 +45,11 @@ const gpu_constants& part_of(const gpu_constants& whole, int sms) {
 int check_device() {
   constexpr int least_driver = 12030;
   if (const int driver = usable_driver(); driver < least_driver)
-    throw launch_error("the NVIDIA driver supports CUDA " + std::to_string(driver / 1000) + "." +
-                       std::to_string(driver % 1000 / 10) + ", TMA multicast kernels need CUDA 12.3 or newer");
+    throw launch_error("the NVIDIA driver supports CUDA ", driver / 1000, ".", driver % 1000 / 10,
+                       ", TMA multicast kernels need CUDA 12.3 or newer");
   const device_facts d = current_device();
   if (d.capability != 90)
-    throw launch_error("device " + std::to_string(d.number) + " is sm_" + std::to_string(d.capability) +
-                       "; this kernel is built for sm_90a (H100, H200)");
+    throw launch_error("device ", d.number, " is sm_", d.capability, "; this kernel is built for sm_90a (H100, H200)");
   return d.number;
 }
 
@@ -76,7 +75,7 @@ const gpu_constants& current_constants() {
 void wait_for(cudaStream_t stream) {
   const launch_place at = place_of(current_device().number, stream);
   if (at.capturing)
-    throw launch_error("finish: " + stream_text(at) +
+    throw launch_error("finish: ", stream_text(at),
                        " captures a graph, whose kernels have not begun; end the capture and launch the graph first");
   const std::uint64_t latest = history().latest();
   if (const cudaError_t e = cudaStreamSynchronize(stream); e != cudaSuccess)
@@ -94,7 +93,7 @@ void queue_launch(launch_record r, cudaStream_t stream, cudaError_t (*queue)(voi
   const cudaError_t e = cudaStreamSynchronize(stream);
   if (loses_context(e)) {
     cudaGetLastError();
-    throw device_error(text_of(r) + ", has failed on device " + std::to_string(r.at.device) + ": " + trouble_text(e));
+    throw device_error(text_of(r), ", has failed on device ", r.at.device, ": ", trouble_text(e));
   }
   check_cuda(e, "waiting for the launch");
   history().mark_finished(r.at, r.number);
