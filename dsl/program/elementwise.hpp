@@ -137,14 +137,8 @@ struct spread_vector<Vector, Like, vector_use::rows> {
 template <class Vector, class Like>
 struct spread_vector<Vector, Like, vector_use::all> {
   const Vector& of;
-  bool known = false;
-  float kept = 0;
 
-  constexpr float at(int, int) {
-    if (!known) kept = of.of_all();
-    known = true;
-    return kept;
-  }
+  constexpr float at(int, int) { return of.of_all; }
 };
 template <class Vector, class Like, vector_use Use>
 constexpr float number_at(spread_vector<Vector, Like, Use>& x, int m, int i) {

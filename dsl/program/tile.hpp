@@ -132,17 +132,25 @@ struct vector_part {
 };
 
 /// Operand I's part of a vector, after load(): a number for each row or each column of the fragment that it meets,
-/// whichever is along the same mode. They are read where they are needed.
+/// whichever is along the same mode. They are read where they are needed. The number of a vector that has one is read
+/// where it is loaded: it takes one register, and no product that is under way is waited for first.
 template <class R, int I>
 struct loaded_vector {
   using reading_type = R;
   using element_type = typename operand_at<typename R::kernel, I>::element_type;
   R* reading;
   vector_part<element_type> part{};  // where readings compute
+  float of_all = 0;                  // the number of a vector that has one
 
   static constexpr int operand = I;
   static constexpr bool computes = R::computes;
   static constexpr int block_rows = 64 * R::sharers;  // of the fragment of fewest rows
+
+  constexpr loaded_vector(R* by) : reading(by) {}
+  constexpr loaded_vector(R* by, const vector_part<element_type>& from) : reading(by), part(from) {
+    constexpr operand_facts f = operand_facts_of<typename R::kernel, I>();
+    if constexpr (f.tile.rank == 0 || f.cols() == 1) of_all = at(0, 0);
+  }
 
   constexpr operator float() const {
     static_assert(decltype(reason<no_number<loaded_vector>()>())::verified);
@@ -158,9 +166,6 @@ struct loaded_vector {
   constexpr float of_col(int m, int i) const {
     return at(reading->template coord_of<Rows>(m, i).col, reading->template coord_of<Rows>(0, 0).col);
   }
-  /// The number of a vector that has one.
-  constexpr float of_all() const { return at(0, 0); }
-
   /// The bits of element `i`, for a thread that has element `own` as well, whichever i is: what lies between the two is
   /// a constant, so that all elements of the thread have one address and what a load can add to it.
   constexpr std::uint32_t bits_at(int i, int own, int end) const {

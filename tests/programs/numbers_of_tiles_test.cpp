@@ -20,8 +20,10 @@ struct block_scaled {
     auto sum = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"K">(A))) {
       const auto block = as<"KB">(k);
+      const auto rows = in_registers(sm.load(of_rows, {block, m}));
+      const auto square = sm.load(of_blocks, {as<"NB">(n), block});
       auto part = sm.accumulator(sm.load(A, {m, k}) * transpose(sm.load(B, {n, k})));
-      sum += part * sm.load(of_rows, {block, m}) * sm.load(of_blocks, {as<"NB">(n), block});
+      sum = fma(part, rows * square, sum);
     }
     sm.store(C, {m, n}, sum);
   }
