@@ -378,6 +378,8 @@ template <class Operation, class... X>
 constexpr auto fit() {
   if constexpr (takes<Operation, X...>)
     return nothing_to_say{};
+  else if constexpr (sizeof...(X) == 1 && (std::is_same_v<float, X> && ...))
+    return decltype(reason<check_plain_number(Operation::form)>()){};
   else
     return decltype(reason<check_values(Operation::form, describe_all<X...>())>()){};
 }

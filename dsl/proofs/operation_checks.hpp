@@ -12,15 +12,15 @@ constexpr violation check_coordinates(const operand_facts& f, int given) {
                 f.tile.rank == 1 ? " coordinate" : " coordinates", ", one for each mode; ", given,
                 given == 1 ? " is given" : " are given");
 }
-/// `given`: the modes that the coordinates count along. What counts along M' is a coordinate along M, too, unless the
-/// operand has both.
+/// `given`: the modes that the coordinates count along. What counts along M' is a coordinate along M, too, and the
+/// other way round, unless the operand has both.
 struct given_modes {
   mode_id at[max_rank]{};
 };
 constexpr violation check_modes(const operand_facts& f, const given_modes& given) {
   for (int d = 0; d < f.tile.rank; ++d) {
     if (given.at[d] == mode_id::any || f.mode_at(d) == given.at[d]) continue;
-    if (alike(f.mode_at(d), given.at[d]) && f.mode_at(f.position_of(given.at[d])) != given.at[d]) continue;
+    if (alike(f.mode_at(d), given.at[d]) && !f.has(given.at[d])) continue;
     if (given.at[d] == mode_id::mixed)
       return refuse(rule::coordinate_is_along_another_mode, "coordinate ", d, " of a tile of ", f.name,
                     " counts tiles along ", f.mode_name[d], ", but the one given is made of several modes; where that "
