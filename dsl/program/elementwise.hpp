@@ -295,6 +295,7 @@ constexpr void update(F f, fragment<R, float, Rows, Cols>& x, const Y& y) {
   x.touch();
   touch_value(y);
   x.fresh = false;  // a product that follows must not overwrite
+  if constexpr (is_planner<R>) x.reading->changed(x);
   [[maybe_unused]] auto&& met = as_met_by(x, y);
   if constexpr (R::computes)
     SECTILE_UNROLL for (int m = 0; m < x.atoms; ++m) SECTILE_UNROLL for (int i = 0; i < x.atom_registers; ++i)

@@ -63,6 +63,11 @@ constexpr violation check_operand_first(const char* call, const described& x) {
   v.add(call), v.add("() begins with an operand of the body, not with "), v << x;
   return v;
 }
+constexpr violation check_copy_of_machine(const char* call, const operand_facts& f) {
+  return refuse(rule::body_is_written_in_another_way, "sm.", call, "(", f.name,
+                ", ..) of a copy of sm, as a lambda with ",
+                "[=] has, or of a const sm: nothing it does is seen; capture by reference, [&]");
+}
 constexpr violation check_load(const operand_facts& f) {
   if (f.is_read()) return {};
   return refuse(rule::operand_is_used_in_another_way, "load(", f.name, "): ", f.name,

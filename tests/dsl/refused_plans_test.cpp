@@ -12,6 +12,7 @@
 #include <sectile/kernels/gemm.hpp>
 
 #include <string>
+#include <tuple>
 
 #include "tests/static_check.hpp"
 
@@ -35,6 +36,10 @@ plan with(Change change) {
   change(x);
   return x.p;
 }
+struct tuple_of_the_library {
+  static constexpr auto operands = std::make_tuple(input<"A(M,K)", bf16>());
+};
+static_assert(declares_operands<gemm> && !declares_operands<tuple_of_the_library>);
 /// The places of a run's events: its two trips load A and B and multiply, then C is stored.
 enum place { loop, load_a, load_b, multiply, other_a, other_b, other_product, store };
 template <class Change>
