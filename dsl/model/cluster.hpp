@@ -161,9 +161,10 @@ struct cluster {
   void number_reads(cuda_thread& t);
   void acquire(cuda_thread& t, const knowledge& k) { t.clock.seen = joins.join(t.clock.seen, k); }
   /// Thread t writes to host memory, in trip `trip` of its loop. Whether the bytes are really written is for the caller
-  /// to look up in `computes`.
-  void note_global_write(const cuda_thread& t, int trip, const void* to, std::size_t bytes) {
-    if (what.writes != nullptr && computes) writes.add(t, trip, to, bytes);
+  /// to look up in `computes`. A store of several rows notes each of them, all but the first as `of_the_last_store`.
+  void note_global_write(const cuda_thread& t, int trip, const void* to, std::size_t bytes,
+                         bool of_the_last_store = false) {
+    if (what.writes != nullptr && computes) writes.add(t, trip, to, bytes, of_the_last_store);
   }
   /// Thread t loads bytes of an input.
   void note_global_read(const cuda_thread& t, const void* from, std::size_t bytes) {

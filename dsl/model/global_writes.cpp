@@ -18,19 +18,14 @@ auto order(const global_write& w) { return std::tuple(w.begin, w.cluster, w.cta_
 
 }  // namespace
 
-void global_writes::add(const cuda_thread& t, int trip, const void* to, std::size_t bytes) {
+void global_writes::add(const cuda_thread& t, int trip, const void* to, std::size_t bytes, bool of_the_last_store) {
   const auto* const begin = static_cast<const std::byte*>(to);
   const global_write mine{begin, begin + bytes, t.all->index, t.block->rank, t.index, trip};
-  if (!all_.empty()) {
-    global_write& last = all_.back();
-    const bool goes_on =
-        last.end == begin && last.thread == mine.thread && last.cta_rank == mine.cta_rank && last.trip == trip;
-    if (goes_on) {
-      last.end = mine.end;
-      return;
-    }
-  }
-  all_.push_back(mine);
+  const bool goes_on = of_the_last_store && !all_.empty() && all_.back().end == begin;
+  if (goes_on)
+    all_.back().end = mine.end;
+  else
+    all_.push_back(mine);
 }
 
 void global_writes::add_read(const cuda_thread& t, const void* from, std::size_t bytes) {

@@ -26,8 +26,9 @@ struct global_read {
 
 /// The writes of one cluster, then those of all.
 struct global_writes {
-  /// Notes a write by t, in trip `trip` of its loop.
-  void add(const cuda_thread& t, int trip, const void* to, std::size_t bytes);
+  /// Notes a write by t, in trip `trip` of its loop. What belongs to the store that was noted last joins it where both
+  /// touch; that of another store may touch it as well, and belong to another tensor.
+  void add(const cuda_thread& t, int trip, const void* to, std::size_t bytes, bool of_the_last_store);
   /// Notes that the element that begins at `to` is combined with something.
   void add_combined(const void* to) { combined_.push_back(static_cast<const std::byte*>(to)); }
   /// Notes that bytes are loaded that some CTA stores.

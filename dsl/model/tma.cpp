@@ -121,10 +121,12 @@ struct store final : async_operation {
 
   void write_destination() {
     const std::size_t row_size = box.bytes_per_row();
+    bool noted = false;
     box.for_each_row([&](std::uint32_t row, const std::byte* host, std::size_t begin, std::size_t end) {
       if (end <= begin) return;
       const std::size_t size = stored_bytes(host, begin, end, row_size);
-      thread->all->note_global_write(*thread, thread->bulk->groups[group_index].trip, host, size);
+      thread->all->note_global_write(*thread, thread->bulk->groups[group_index].trip, host, size, noted);
+      noted = true;
       if (thread->all->computes) std::memcpy(const_cast<std::byte*>(host), data.data() + row * row_size + begin, size);
     });
     --thread->bulk->groups[group_index].to_write;

@@ -202,6 +202,10 @@ constexpr violation check_limits(const trace& t) {
                     "depend on what it counts itself; use mask() or a loop of 0 or 1 trips");
     case trace_limit::fragment_chosen:
       return check_chosen_fragment();
+    case trace_limit::changed_copy:
+      return refuse(rule::program_is_not_traceable,
+                    "the body changes a copy of a fragment, which nothing uses afterwards: a function that changes its "
+                    "argument takes it by reference, auto& acc");
   }
   return {};
 }

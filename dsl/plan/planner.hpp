@@ -5,6 +5,7 @@
 #include <sectile/dsl/plan/product.hpp>
 #include <sectile/dsl/plan/trace.hpp>
 #include <sectile/dsl/program/reading.hpp>
+#include <utility>
 
 namespace sectile {
 
@@ -352,6 +353,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
 
   template <class Fragment>
   constexpr void touch(Fragment& x) {
+    use_copy(x.id);
     log.uses_fresh = log.uses_fresh || x.fresh;
     if (lives) use_registers(x);
     if (depth > 0 && x.id < values_before[depth]) note_carried(loop_use::older_fragment);
@@ -383,8 +385,20 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   constexpr void overwritten(const Fragment& x) {
     if (lives) lives->fill(x.id);
   }
+  /// x is a copy of another fragment.
+  template <class Fragment>
+  constexpr void copied(const Fragment& x) {
+    copy[copies++ % max_copies] = {x.id};
+  }
+  /// Some of x has got new numbers, which nothing has used yet.
+  template <class Fragment>
+  constexpr void changed(const Fragment& x) {
+    for (live_copy& c : copy)
+      if (c.value == x.id) c.waits_for_use = true;
+  }
   template <class Fragment>
   constexpr void give_up(Fragment& x) {
+    if (use_copy(x.id)) log.limit = trace_limit::changed_copy;
     note_touch(x.id, this->position++, true);
     behind = this->position;
   }
@@ -397,6 +411,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
                        const Fragment& x) {
     static_assert(operand_at<K, I>::kind == operand_kind::output, "store() takes an output operand");
+    use_copy(x.id);
     log.uses_fresh = log.uses_fresh || x.fresh;
     event& e = record(event_kind::store, this->position++);
     behind = this->position;
@@ -441,6 +456,22 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   constexpr void finish() { note_end(this->position++, this->tile); }
 
  private:
+  /// A fragment that was made as a copy of another, and whether it was changed since it was last used.
+  struct live_copy {
+    int value = -1;
+    bool waits_for_use = false;
+  };
+  static constexpr int max_copies = 8;  // that are looked after at a time: the last ones
+  live_copy copy[max_copies]{};
+  int copies = 0;
+
+  /// Whether the value is a copy whose last change nothing had used yet.
+  constexpr bool use_copy(int value) {
+    if (copies == 0) return false;
+    for (live_copy& c : copy)
+      if (c.value == value) return std::exchange(c.waits_for_use, false);
+    return false;
+  }
   static constexpr operand_facts work_facts() {
     constexpr operand_table table = operand_table_of<K>();
     return table.at[find_work(table) >= 0 ? find_work(table) : 0];

@@ -86,7 +86,8 @@ enum class trace_limit : std::uint8_t {
   nesting,
   moved_in_flight,
   trips_differ,
-  fragment_chosen
+  fragment_chosen,
+  changed_copy
 };
 
 /// What the loops of a body carry from trip to trip: sums of products alone, or the first thing that was found besides.

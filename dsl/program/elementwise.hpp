@@ -280,6 +280,7 @@ constexpr void update(F f, fragment<R, float, Rows, Cols>& x, const Y& y) {
   x.touch();
   touch_value(y);
   x.fresh = false;  // a product that follows must not overwrite
+  if constexpr (is_planner<R>) x.reading->changed(x);
   [[maybe_unused]] auto&& met = as_met_by(x, y);
   if constexpr (R::computes)
     SECTILE_UNROLL for (int m = 0; m < x.atoms; ++m) SECTILE_UNROLL for (int i = 0; i < x.atom_registers; ++i)
@@ -363,6 +364,8 @@ template <class Operation, class... X>
 constexpr auto fit() {
   if constexpr (takes<Operation, X...>)
     return nothing_to_say{};
+  else if constexpr (sizeof...(X) == 1 && (std::is_same_v<float, X> && ...))
+    return decltype(reason<check_plain_number(Operation::form)>()){};
   else
     return decltype(reason<check_values(Operation::form, describe_all<X...>())>()){};
 }

@@ -446,6 +446,7 @@ constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, condition ne
   if constexpr (v.holds() && kind_of_value<type> == value_kind::fragment) {
     refuse_misplaced(x, at);
     x.touch();
+    if constexpr (is_planner<typename type::reading_type>) x.reading->changed(x);
     follow<int, int>("mask(..)", *x.reading, visible);
     if constexpr (type::reading_type::computes)
       if (plain(needed)) {

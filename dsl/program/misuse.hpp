@@ -111,6 +111,14 @@ constexpr void say_why_apart(violation& v, const described& x, const described& 
 }
 
 /// Why these values do not combine as the form says, "a + b" or "exp2(a)".
+/// A function of fragments that is called with one float, as in a function given to map().
+constexpr violation check_plain_number(const char* form) {
+  return refuse(
+      rule::values_do_not_combine, form,
+      " with a float: it takes a fragment or numbers per row, all elements "
+      "at once: y = f(x), and then map(x, y, ..); in a function given to map() a float has those of <cmath>, ",
+      "as std::exp(a)");
+}
 constexpr violation check_values(const char* form, const described_values& held) {
   if (held.has(value_kind::refused)) return {};
   described_values all{held.count};

@@ -200,6 +200,11 @@ struct operand_facts {
   constexpr mode_id mode_at(int position) const { return mode_named(mode_name[position]); }
   constexpr mode_id row_mode() const { return is_vector() ? mode_id::any : mode_at(tile.rank - 2); }
   constexpr mode_id col_mode() const { return tile.rank == 0 ? mode_id::any : mode_at(tile.rank - 1); }
+  /// Whether one of its modes has that very name.
+  constexpr bool has(mode_id m) const {
+    const int d = position_of(m);
+    return d >= 0 && mode_at(d) == m;
+  }
   /// The position of mode m, or -1: of that very name, else of its name without a prime.
   constexpr int position_of(mode_id m) const {
     for (const mode_id wanted : {m, without_prime(m)})

@@ -33,7 +33,7 @@ constexpr violation check_known(const char* wanted, const mode_text& along) {
                 wanted[0] == 'f' ? ": keep it as auto, which + - * /, min, max and select take; a function gets it as "
                                    "a value: map(x, number, f)"
                                  : ": keep it as auto. Arrays and switch take constants; a loop is sm.pipelined(n), a "
-                                   "choice select()");
+                                   "choice select(), and f gets it by map(x, number, f)");
 }
 /// Why a number, or a condition, along M is no X. The reading ends with it where it can: what stands behind a path that
 /// nobody has taken would be wrong as well.

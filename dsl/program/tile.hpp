@@ -298,6 +298,7 @@ struct SECTILE_RESULT fragment {
   }
   constexpr fragment(const fragment& other) : reading(other.reading), id(other.reading->new_value()), fresh(false) {
     other.touch();
+    if constexpr (is_planner<R>) reading->copied(*this);
     copy_registers(other);
   }
   /// The same value under a new name (a function's result). Not for a value with a product in flight.
@@ -368,6 +369,22 @@ struct SECTILE_RESULT fragment {
   }
   template <class... I>
   constexpr auto operator()(const I&...) const {
+    static_assert(decltype(reason<no_element<fragment>()>())::verified);
+    return refused(*this);
+  }
+  // What arrays and tensors of other libraries have.
+  constexpr float* begin() const {
+    static_assert(decltype(reason<no_element<fragment>()>())::verified);
+    refused(*this);
+    return nullptr;
+  }
+  constexpr float* end() const { return nullptr; }
+  constexpr int size() const {
+    static_assert(decltype(reason<no_element<fragment>()>())::verified);
+    refused(*this);
+    return 1;
+  }
+  constexpr auto sum() const {
     static_assert(decltype(reason<no_element<fragment>()>())::verified);
     return refused(*this);
   }

@@ -116,9 +116,10 @@ inline constexpr value_kind kind_of_value = value_facts<X>::kind;
 template <class X>
 concept body_value = kind_of_value<std::remove_cvref_t<X>> > value_kind::number;
 
-/// What a function of each element is called with, rightly or not: numbers that a run decides are none of its values.
+/// What a function of each element is called with, rightly or not: numbers that a run decides are none of its values,
+/// and neither is the one element that a function given to map() has.
 template <class X>
-concept function_argument = body_value<X> || is_staged<X>;
+concept function_argument = body_value<X> || is_staged<X> || std::is_same_v<std::remove_cvref_t<X>, float>;
 
 /// A value as an operator and a misuse see it.
 struct described {

@@ -226,6 +226,12 @@ struct first_reading : planner<K> {
     else
       return refused_value{};
   }
+  /// Of a copy of the machine, as a lambda with [=] has.
+  template <int I>
+  constexpr refused_value load(const operand_handle<K, I>& a, any_coordinates) const {
+    static_assert(decltype(reason<check_copy_of_machine("load", operand_facts_of<K, I>())>())::verified);
+    return refused(a);
+  }
   template <int I, class... X>
   requires(sizeof...(X) != 1)
   constexpr auto load(const operand_handle<K, I>&, const X&...) {
@@ -259,6 +265,11 @@ struct first_reading : planner<K> {
     if (number) stores_number = true;
     this->refused = this->refused || !(right || number) || !at.complete;
     if constexpr (right) base::store(c, at.tile, x);
+  }
+  template <int I, class X>
+  constexpr void store(const operand_handle<K, I>&, any_coordinates, const X& x) const {
+    static_assert(decltype(reason<check_copy_of_machine("store", operand_facts_of<K, I>())>())::verified);
+    refused(x);
   }
   template <int I, class... X>
   requires(sizeof...(X) != 2)
@@ -351,7 +362,7 @@ constexpr violation check_body_form(int operands, const body_form& f) {
 
 template <class P>
 concept declares_operands = requires {
-  P::operands;
+  operand_count_of(&P::operands);
 };
 template <class P>
 concept declares_constants = requires {

@@ -12,15 +12,15 @@ constexpr violation check_coordinates(const operand_facts& f, int given) {
                 f.tile.rank == 1 ? " coordinate" : " coordinates", ", one for each mode; ", given,
                 given == 1 ? " is given" : " are given");
 }
-/// `given`: the modes that the coordinates count along. What counts along M' is a coordinate along M, too, unless the
-/// operand has both.
+/// `given`: the modes that the coordinates count along. What counts along M' is a coordinate along M, too, and the
+/// other way round, unless the operand has both.
 struct given_modes {
   mode_id at[max_rank]{};
 };
 constexpr violation check_modes(const operand_facts& f, const given_modes& given) {
   for (int d = 0; d < f.tile.rank; ++d) {
     if (given.at[d] == mode_id::any || f.mode_at(d) == given.at[d]) continue;
-    if (alike(f.mode_at(d), given.at[d]) && f.mode_at(f.position_of(given.at[d])) != given.at[d]) continue;
+    if (alike(f.mode_at(d), given.at[d]) && !f.has(given.at[d])) continue;
     if (given.at[d] == mode_id::mixed)
       return refuse(rule::coordinate_is_along_another_mode, "coordinate ", d, " of a tile of ", f.name,
                     " counts tiles along ", f.mode_name[d], ", but the one given is made of several modes; where that "
@@ -58,6 +58,11 @@ constexpr violation check_order_of_store(const operand_facts& f) {
 constexpr violation check_operand_first(const char* call, const described& x) {
   if (x.kind == value_kind::refused) return {};
   return refuse(rule::operand_is_used_in_another_way, call, "() begins with an operand of the body, not with ", x);
+}
+constexpr violation check_copy_of_machine(const char* call, const operand_facts& f) {
+  return refuse(rule::body_is_written_in_another_way, "sm.", call, "(", f.name,
+                ", ..) of a copy of sm, as a lambda with ",
+                "[=] has, or of a const sm: nothing it does is seen; capture by reference, [&]");
 }
 constexpr violation check_load(const operand_facts& f) {
   if (f.is_read()) return {};

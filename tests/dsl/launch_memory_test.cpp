@@ -130,6 +130,11 @@ TEST_CASE_FIXTURE(shared_rows, "a residual may be the output itself, and only it
     R.stride[0] = 128;
     CHECK(refusal<kernel>(a.in(), B(), R, columns(0)).find("share memory") != std::string::npos);
   }
+  SUBCASE("one row, whose distance from the next nobody asks for") {
+    bf16* const row = storage.view().data;
+    CHECK(refusal<kernel>(matrix(a.in().data, 1, 64), B(), read_only(matrix(row, 1, 64, 256)), matrix(row, 1, 64)) ==
+          "");
+  }
   SUBCASE("read at other tiles than are stored") {
     CHECK(refusal<with_residual<true>>(a.in(), B(), read_only(columns(64)), columns(64)).find("share memory") !=
           std::string::npos);

@@ -83,7 +83,7 @@ TEST_CASE("memory that was mapped by hand may consist of pieces") {
   }
   CHECK(refusal(memory, 0x20800, 0x2000) == "");
   CHECK(refusal(memory, 0x20000, 0x3000) == "");
-  CHECK(refusal(memory, 0x20000, 0x3001).find("ends at 0x22fff, 1 byte short") != std::string::npos);
+  CHECK(refusal(memory, 0x20000, 0x3002).find("ends at 0x22fff, 2 bytes short") != std::string::npos);
   memory.all[2].mapped = false;
   CHECK(refusal(memory, 0x20000, 0x2000) == "");
   CHECK(

@@ -155,6 +155,7 @@ TEST_CASE("the largest number of tiles, and one more") {
   c.extent[0] = std::int64_t{715806037} * 64;
   c.extent[1] = 3 * 64;
   CHECK_NOTHROW(check_count(p, t, {1, 1}));
+  CHECK_THROWS_AS(check_count(p, t, {1, 1}, 2), launch_error);  // in two parts each
   ++c.extent[1];
   CHECK_THROWS_AS(check_count(p, t, {1, 1}), launch_error);
   c.extent[0] = c.extent[1] = 2147479551;

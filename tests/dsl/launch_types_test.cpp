@@ -1,6 +1,7 @@
 // What a launch refuses of one-bit and sparse operands, in which words.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <sectile/dsl/launch/model.hpp>
 #include <sectile/dsl/launch/sparse.hpp>
 #include <string>
@@ -96,6 +97,11 @@ TEST_CASE("an output apart from the values and the metadata of a sparse operand"
   CHECK(refused(c) == "");
   CHECK(refused(c - 4).find("and the metadata of operand A (") != std::string::npos);
   CHECK(refused(c - 132).find("and operand A (") != std::string::npos);
+  // Of each row there are half as many values as it has elements, so that C may begin behind them.
+  alignas(16) std::uint32_t elsewhere[128];
+  std::fill_n(elsewhere, 128, empty_metadata);
+  float* const behind_values = reinterpret_cast<float*>(words);
+  CHECK(refusal<kernel>(sparse(values, elsewhere, m, k), matrix(b.data(), n, k), matrix(behind_values, m, n)) == "");
 }
 
 TEST_CASE("metadata that the hardware does not define is reported by the model") {

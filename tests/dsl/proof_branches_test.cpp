@@ -429,6 +429,13 @@ TEST_CASE("alignment: where numbers of drawn work lie") {
   }
 }
 
+TEST_CASE("alignment: barriers of a meeting, of which the last lies outside") {
+  plan p = plan_of<halves>;
+  CHECK(check_alignment(p).holds());
+  p.meeting[0].barrier = p.shared_bytes - 8 * p.how.consumers * p.meeting[0].rounds + 4;
+  check_refused(check_alignment(p), rule::shared_memory_overlaps, "a meeting's barriers: bytes");
+}
+
 TEST_CASE("alignment: metadata") {
   constexpr plan right = plan_of<sparse_product>;
   CHECK(check_alignment(right).holds());

@@ -67,6 +67,10 @@ TEST_CASE("alignment: nothing in shared memory overlaps or lies outside") {
     p.ring[0].full_barrier = 0;
     check_refused(check_alignment(p), rule::shared_memory_overlaps, "a ring's full barriers and A both lie at byte 0");
   }
+  SUBCASE("barriers of which the last lies outside") {
+    p.ring[0].empty_barrier = p.shared_bytes - 8 * (p.ring[0].stages - 1);
+    check_refused(check_alignment(p), rule::shared_memory_overlaps, "a ring's empty barriers: bytes");
+  }
   SUBCASE("the epilogue over the ring") {
     p.epilogue[0].offset = 0;
     check_refused(check_alignment(p), rule::shared_memory_overlaps, "C and A both lie at byte 0");
@@ -170,6 +174,10 @@ TEST_CASE("budgets: registers") {
   SUBCASE("setmaxnreg takes multiples of 8") {
     p.producer_registers = p.consumer_registers = 100;
     check_refused(check_budgets(p), rule::registers_exceed_the_pool, "multiples of 8 from 24 to 256, not 100 and 100");
+  }
+  SUBCASE("setmaxnreg takes up to 256") {
+    p.producer_registers = 240, p.consumer_registers = 256;
+    CHECK(check_budgets(p).holds());
   }
   SUBCASE("setmaxnreg takes at least 24") {
     p.producer_registers = p.consumer_registers = 16;

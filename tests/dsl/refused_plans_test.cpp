@@ -12,6 +12,7 @@
 #include <sectile/kernels/gemm.hpp>
 
 #include <string>
+#include <tuple>
 
 #include "tests/static_check.hpp"
 
@@ -35,6 +36,36 @@ plan with(Change change) {
   change(x);
   return x.p;
 }
+struct tuple_of_the_library {
+  static constexpr auto operands = std::make_tuple(input<"A(M,K)", bf16>());
+};
+static_assert(declares_operands<gemm> && !declares_operands<tuple_of_the_library>);
+enum class copy { unchanged, scaled, masked };
+/// Makes a copy of a tile and a second one, and stores one of both.
+template <copy How, bool Used>
+struct copies {
+  static constexpr auto operands = sectile::operands(input<"X(M,N)", float>(), output<"Y(M,N)", float>());
+  static constexpr configuration how{.tile = {{"M", 64}, {"N", 32}}, .stages = 2, .consumers = 1};
+  static constexpr void body(auto& sm, auto X, auto Y) {
+    auto [m, n] = sm.tile_of(Y);
+    auto x = in_registers(sm.load(X, {m, n}));
+    auto y = x, z = x;
+    if constexpr (How == copy::scaled) y *= 2.0f;
+    if constexpr (How == copy::masked)
+      mask(
+          y, {m, n}, [](int, int col) { return col > 0; }, 0.0f);
+    if constexpr (Used)
+      sm.store(Y, {m, n}, y);
+    else
+      sm.store(Y, {m, n}, z);
+  }
+};
+template <copy How, bool Used>
+inline constexpr trace_limit limit_of_copies = trace_body<copies<How, Used>>({}).log.limit;
+static_assert(limit_of_copies<copy::scaled, false> == trace_limit::changed_copy);
+static_assert(limit_of_copies<copy::masked, false> == trace_limit::changed_copy);
+static_assert(limit_of_copies<copy::unchanged, false> == trace_limit::none);
+static_assert(limit_of_copies<copy::scaled, true> == trace_limit::none);
 /// The places of a run's events: its two trips load A and B and multiply, then C is stored.
 enum place { loop, load_a, load_b, multiply, other_a, other_b, other_product, store };
 template <class Change>
@@ -977,7 +1008,7 @@ TEST_CASE("what roles and proofs read of a plan") {
   step s = told;
   const packed_step read = pack(s);
   CHECK(read.bits == std::integral_constant<std::uint64_t, pack(told).bits>::value);
-  CHECK((read.wait() == most_in_flight && read.wait_after() == 2 && read.meeting() == 1 && read.loop_end() == 111));
+  CHECK((read.wait() == 7 && read.wait_after() == 2 && read.meeting() == 1 && read.loop_end() == 111));
   CHECK((read.fence() && read.settle() && !read.opens() && !read.closes() && !read.wait_in_order()));
   CHECK((read.keep(0) == 3 && read.keep(1) == 0 && read.release(0) == 0 && read.release(1) == 2));
 

@@ -129,7 +129,7 @@ TEST_CASE("numbers that a run decides, modes, and what is declared") {
          "select take; a function gets it as a value: map(x, number, f)");
   expect(check_known("int", text_of(N)), rule::path_depends_on_a_run_time_value,
          "a number along N that is known only at run time becomes no int: keep it as auto. Arrays and switch take "
-         "constants; a loop is sm.pipelined(n), a choice select()");
+         "constants; a loop is sm.pipelined(n), a choice select(), and f gets it by map(x, number, f)");
   CHECK(check_same_mode("a + b", M, M).holds());
   expect(check_same_mode("a + b", M, N), rule::coordinate_is_along_another_mode,
          "a + b: a counts along M, b along N; where that is meant, say so: as<\"N\">(a)");
@@ -423,6 +423,7 @@ TEST_CASE("coordinates and operands of calls") {
          "coordinate 0 of a tile of C counts tiles along M, but the one given counts along M': are they in another "
          "order? Where it is meant: as<\"M\">(x)");
   CHECK(check_modes(C, {{prime, N}}).holds());
+  CHECK(check_modes(facts("K", operand_kind::input, element_of<bf16>(), {{"M'", 64}, {"N", 64}}), {{M, N}}).holds());
   expect(check_grouped_coordinates("load", C, 0), rule::operand_is_used_in_another_way,
          "a tile of C is named by 2 coordinates, one for each mode; 0 are given");
   expect(check_grouped_coordinates("load", most, 0), rule::operand_is_used_in_another_way,

@@ -307,6 +307,26 @@ TEST_CASE("a product waits for the one that computes its left factor, and for th
   }
 }
 
+TEST_CASE("products on one accumulator keep their order by themselves, if they are of one kind") {
+  struct kind {
+    int family;
+    bool sparse;
+  };
+  for (const kind second : {kind{1, false}, kind{2, false}, kind{1, true}, kind{2, true}}) {
+    story s;
+    s.issue(2, acc, s.load(0, a), s.load(1, b));
+    s.t.at[s.t.events - 1].family = 1;
+    s.issue(5, acc, s.load(3, a), s.load(4, b));
+    event& e = s.t.at[s.t.events - 1];
+    e.family = static_cast<std::int16_t>(second.family), e.sparse = second.sparse;
+    s.finish(6);
+    const bool alike = second.family == 1 && !second.sparse;
+    const derived d({s});
+    CHECK(d.steps[5].wait == (alike ? -1 : 0));
+    CHECK(d.steps[5].fence == !alike);
+  }
+}
+
 TEST_CASE("a stage that a loop would need is held over it by a product behind, whichever load comes first") {
   for (const bool behind : {false, true}) {
     story s;

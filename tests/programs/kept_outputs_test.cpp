@@ -211,6 +211,13 @@ TEST_CASE("a launch refuses outputs that meet, or that are not of one size") {
   CHECK(meet.find("share memory; each output needs memory of its own") != std::string::npos);
   CHECK(launch(matrix(z, m, n), matrix(z, m, n)).find("share memory") != std::string::npos);
   CHECK(launch(matrix(z, m, n), C.view()) == "");
+  // Rows that touch: those of one row, which a thread stores one behind the other.
+  for (int distance : {n, 2 * n}) {
+    Z.poison();
+    run_on_model<kernel>(matrix(A.in().data, 1, k), B.in(), b, matrix(z, 1, n, distance),
+                         matrix(z + n, 1, n, distance));
+    for (int j = 0; j < n; ++j) CHECK(Z.number(1, j) == doctest::Approx(2 * std::abs(Z.number(0, j))).epsilon(0.01));
+  }
   CHECK(launch(matrix(z, 2 * m, n), C.view()) == "operand Z: M = 256, but operand A has M = 128");
   CHECK(launch(matrix(z, m, n), tensor_view<bf16>{C.view().data, 2, {m, n - 1}, {n, 1}}) ==
         "operand C: N = 63, but operand B has N = 64");
