@@ -554,7 +554,7 @@ TEST_CASE("sizes are read off the arguments") {
 }
 
 TEST_CASE("a row has the same bits alone and in every batch, whichever member is picked") {
-  constexpr int rows = 300, n = 200, k = 456;
+  constexpr int rows = 300, n = exhaustively ? 200 : 136, k = exhaustively ? 456 : 264;
   host_tensor<bf16> A({rows, k}), B({n, k}), all({rows, n});
   A.fill(1);
   B.fill(2);
@@ -566,6 +566,7 @@ TEST_CASE("a row has the same bits alone and in every batch, whichever member is
     return true;
   };
   for (const int m : {1, 2, 63, 64, 65, 129, 300}) {
+    if (!exhaustively && m != 1 && m != 64 && m != 65) continue;
     CAPTURE(m);
     host_tensor<bf16> C({m, n});
     auto part = A.in();

@@ -51,7 +51,7 @@ def some(of, count=2):
     of = list(of)
     if "SECTILE_EXHAUSTIVE" in os.environ or len(of) <= count:
         return of
-    return [of[k * (len(of) - 1) // (count - 1)] for k in range(count)]
+    return [of[k * (len(of) - 1) // max(count - 1, 1)] for k in range(count)]
 
 
 def chromium():

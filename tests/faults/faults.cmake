@@ -49,7 +49,7 @@ function(sectile_ahead_of file result)
 endfunction()
 
 # Some mistakes are given to clang++ where it is not the compiler of the build, but there beside it: one for each way in
-# which a message comes about. One in four of them is always, the others in the exhaustive tests.
+# which a message comes about. One in eight of them is always, the others in the exhaustive tests.
 find_program(SECTILE_CLANG NAMES clang++ clang++-19 clang++-18 clang++-17 clang++-16 clang++-15 clang++-14)
 mark_as_advanced(SECTILE_CLANG)
 set(given_to_clang
@@ -120,7 +120,7 @@ function(sectile_refused_fault name case)
     sectile_compile_case(faults/${name} "${case}" host "${text}" 15)
     if(SECTILE_CLANG AND name IN_LIST given_to_clang)
       set(when)
-      sectile_sampled(${name} 4 in_sample)
+      sectile_sampled(${name} 8 in_sample)
       if(NOT in_sample)
         set(when CONFIGURATIONS exhaustive)
       endif()
@@ -128,10 +128,10 @@ function(sectile_refused_fault name case)
     endif()
   endif()
   if(SECTILE_CUDA_FOUND AND NOT nvcc_text STREQUAL "")
-    # nvcc says what the host compiler says, by the same assertion, and takes ten times as long: one in seven.
+    # nvcc says what the host compiler says, by the same assertion, and takes ten times as long: one in twelve.
     set(when)
     set(labels "faults;compiles;slow")
-    sectile_sampled(${name} 7 in_sample)
+    sectile_sampled(${name} 12 in_sample)
     if(NOT in_sample)
       set(when CONFIGURATIONS exhaustive)
       list(APPEND labels exhaustive)

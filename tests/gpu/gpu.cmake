@@ -1,11 +1,11 @@
 # Programs that test the kernels on a Hopper GPU. Without CUDA they are not built. Where this machine has no GPU that could
-# run them (see cmake/for_gpu.cmake), two are part of `all`, to show that they compile, and are skipped; the target
+# run them (see cmake/for_gpu.cmake), one is part of `all`, to show that they compile, and is skipped; the target
 # gpu_tests builds all of them.
 if(NOT SECTILE_CUDA_FOUND)
   return()
 endif()
 add_custom_target(gpu_tests)
-set(gpu_sample launch_edges shipped_kernels)
+set(gpu_sample shipped_kernels)
 
 # sectile_add_gpu_test(NAME SOURCE...): the .cu among the sources drive a GPU and are no plain C++: nvcc alone sees them.
 function(sectile_add_gpu_test name)

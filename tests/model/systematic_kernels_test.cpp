@@ -25,7 +25,7 @@ void explore(const char* name, int preemptions, long most, host_tensor<Out>& out
   model::schedule_count n;
   run_on_model_with<K>({.schedule = schedule_mode::systematic,
                         .preemptions = preemptions,
-                        .max_schedules = test::exhaustively ? most : 60,
+                        .max_schedules = test::exhaustively ? most : 25,
                         .explored = &n,
                         .workers = 2},
                        arguments...);

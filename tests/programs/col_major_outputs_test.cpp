@@ -85,7 +85,8 @@ TEST_CASE("32-bit outputs") {
 }
 TEST_CASE("8-bit outputs: the lanes of two rows exchange what they hold") {
   for (const int m : {1, 64, 133}) check_product<bf16, e4m3, in_tiles(128, 64, 64, 2)>(1, m, 70, 72);
-  check_product<bf16, e5m2, in_tiles(64, 256, 64)>(1, 70, 300, 72);  // 32 columns of a fragment at a time
+  if constexpr (exhaustively)
+    check_product<bf16, e5m2, in_tiles(64, 256, 64)>(1, 70, 300, 72);  // 32 columns of a fragment at a time
   if constexpr (exhaustively) {
     check_product<bf16, s8, in_tiles(64, 256, 64)>(1, 70, 300, 72);
     check_product<bf16, e5m2, in_tiles(64, 40, 64)>(2, 70, 90, 136);         // 8
@@ -94,7 +95,7 @@ TEST_CASE("8-bit outputs: the lanes of two rows exchange what they hold") {
   }
 }
 TEST_CASE("8-bit outputs: persistent, with own tiles, in clusters and in parts") {
-  static_assert(plan_of<product<bf16, e4m3, col_major, persistent(in_tiles(128, 72, 64, 2))>>.epilogue[0].deferred);
+  static_assert(plan_of<product<bf16, e5m2, col_major, persistent(in_tiles(128, 72, 64, 2))>>.epilogue[0].deferred);
   if constexpr (exhaustively) check_product<bf16, e4m3, persistent(in_tiles(128, 64, 64, 2))>(1, 300, 200, 200);
   check_product<bf16, e5m2, persistent(in_tiles(128, 72, 64, 2))>(2, 140, 136, 136);
   if constexpr (exhaustively) {
@@ -107,7 +108,7 @@ TEST_CASE("8-bit outputs: persistent, with own tiles, in clusters and in parts")
 }
 TEST_CASE("with .swap rows of fragments are rows of memory") {
   check_product<bf16, bf16, in_tiles(16, 128, 64, 2, true)>(1, 37, 200, 72);
-  check_product<bf16, e4m3, in_tiles(32, 128, 64, 2, true)>(1, 37, 200, 144);
+  if constexpr (exhaustively) check_product<bf16, e4m3, in_tiles(32, 128, 64, 2, true)>(1, 37, 200, 144);
   if constexpr (exhaustively) {
     check_product<bf16, float, in_tiles(24, 64, 64, 1, true)>(1, 37, 70, 72);
     check_product<e4m3, e4m3, in_tiles(32, 128, 128, 2, true)>(1, 37, 200, 144);

@@ -28,7 +28,8 @@ TEST_CASE("three consumers") {
 }
 
 TEST_CASE("five consumers of a persistent kernel") {
-  check_matmul<matmul<320, 64, 32, configuration{.stages = 2, .consumers = 5, .persistent = true}>>(700, 70, 72);
+  if constexpr (exhaustively)
+    check_matmul<matmul<320, 64, 32, configuration{.stages = 2, .consumers = 5, .persistent = true}>>(700, 70, 72);
 }
 
 TEST_CASE("seven consumers fill a CTA of 1024 threads") {

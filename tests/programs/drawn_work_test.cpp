@@ -21,7 +21,6 @@ using swapped = drawn_product<drawn({.stages = 3, .consumers = 1, .swap = true})
 
 static_assert(verified<alone> && verified<clusters> && verified<by_turns> && verified<staggered> && verified<swapped>);
 static_assert(verified<checked<clusters>> && verified<drawn_in_twos<64, kernels::attention_mask::causal>>);
-static_assert(verified<kernels::drawn_attention<128>>);
 
 // ---- the plan: two slots of a word, and a full and an empty barrier for each
 

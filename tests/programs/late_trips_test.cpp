@@ -90,7 +90,7 @@ std::string report(int columns_of_b) {
 constexpr const char* told = "k = 15) comes to an operation that was not planned there: the body took another path";
 
 TEST_CASE("one more load among those of a product, behind it and before it") {
-  CHECK(report<products<place::nowhere>>(64 * 20) == "");
+  if constexpr (exhaustively) CHECK(report<products<place::nowhere>>(64 * 20) == "");
   CHECK(report<products<place::beginning>>(64 * 20).find(told) != std::string::npos);
   if constexpr (exhaustively) CHECK(report<products<place::middle>>(64 * 20).find(told) != std::string::npos);
   CHECK(report<products<place::end>>(64 * 20).find(told) != std::string::npos);

@@ -94,6 +94,6 @@ TEST_CASE("a loop unrolled by four, and one for the rest") {
 }
 
 TEST_CASE("a product behind the loop, which may have no trip") {
-  check_matmul<peeled>(200, 100, 300);
-  check_matmul<peeled>(200, 100, 30);
+  if constexpr (exhaustively) check_matmul<peeled>(200, 100, 300);
+  if constexpr (exhaustively) check_matmul<peeled>(200, 100, 30);
 }

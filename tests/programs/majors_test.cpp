@@ -96,11 +96,11 @@ TEST_CASE("A column-major, B column-major: A is MN-major, B is K-major") {
 TEST_CASE("both transposed, row-major") { check_majors<row_major, transposed, row_major, transposed, 64, 2, 1>(); }
 
 TEST_CASE("a transposed column-major A is K-major") {
-  check_majors<col_major, transposed, row_major, as_it_is, 64, 1, 2>();
+  if constexpr (exhaustively) check_majors<col_major, transposed, row_major, as_it_is, 64, 1, 2>();
 }
 
 TEST_CASE("a transposed column-major B is MN-major") {
-  check_majors<row_major, as_it_is, col_major, transposed, 64, 2, 2>();
+  if constexpr (exhaustively) check_majors<row_major, as_it_is, col_major, transposed, 64, 2, 2>();
 }
 
 TEST_CASE("an MN-major B of 24 columns has a 16-byte row of core matrices") {

@@ -87,7 +87,7 @@ void check_widened() {
 TEST_CASE("every element of 8 bits has its number in a wider type") {
   check_widened<s8, float, 64>();
   check_widened<u8, f16, 64>();
-  check_widened<e4m3, f16, 128>();
+  if constexpr (exhaustively) check_widened<e4m3, f16, 128>();
   check_widened<e5m2, bf16, 64>();
   if constexpr (exhaustively) {
     check_widened<u8, float, 32>();

@@ -32,7 +32,7 @@ void check_narrow() {
 TEST_CASE("N = 8 mod 16 for every type") {
   if constexpr (exhaustively) check_narrow<f16, f16>();
   check_narrow<f16, f16, f16>();
-  check_narrow<tf32, float>();
+  if constexpr (exhaustively) check_narrow<tf32, float>();
   if constexpr (exhaustively) {
     check_narrow<e4m3, float>();
     check_narrow<s8, s32>();
@@ -43,7 +43,7 @@ TEST_CASE("N = 8 mod 16 for every type") {
   }
   check<narrow<bf16, bf16, float, 8>, bf16, bf16, float>(70, 20, 120);
   check<narrow<s8, s8, s32, 8>, s8, s8, s32>(70, 20, 240);
-  check<narrow<f16, f16, f16, 200>, f16, f16, f16>(70, 201, 40);
+  if constexpr (exhaustively) check<narrow<f16, f16, f16, 200>, f16, f16, f16>(70, 201, 40);
 }
 
 }  // namespace

@@ -28,10 +28,10 @@ struct block_scaled {
     sm.store(C, {m, n}, sum);
   }
 };
-static_assert(verified<block_scaled<false>> && verified<block_scaled<true>>);
 
 template <bool Swap>
 void check_blocks() {
+  static_assert(verified<block_scaled<Swap>>);
   const int m = 100, n = 150, k = 208, blocks = (k + 63) / 64;
   host_tensor<e4m3> A({m, k}), B({n, k});
   host_tensor<float> rows({blocks, m}), of_blocks({(n + 63) / 64, blocks}, row_major, 1), C({m, n});
@@ -48,7 +48,7 @@ void check_blocks() {
   });
 }
 TEST_CASE("a scale for each block of weights") {
-  check_blocks<false>();
+  if constexpr (exhaustively) check_blocks<false>();
   check_blocks<true>();
 }
 

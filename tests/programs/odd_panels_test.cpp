@@ -40,7 +40,7 @@ static_assert(has_panel<of<64, 248, plain>>(248, swizzle_mode::none) &&
 
 TEST_CASE("outputs of tiles of any width, at once and under the next tile's products") {
   check_matmul<of<128, 176, walking>>(300, 400, 72);
-  check_matmul<of<128, 144, shared>>(200, 290, 70);
+  if constexpr (exhaustively) check_matmul<of<128, 144, shared>>(200, 290, 70);
   if constexpr (exhaustively) {
     check_matmul<of<128, 80, two>>(129, 161, 64);
     check_matmul<of<64, 104, plain>>(70, 209, 40);
@@ -48,7 +48,7 @@ TEST_CASE("outputs of tiles of any width, at once and under the next tile's prod
 }
 
 TEST_CASE("columns that do not fill 16 bytes at the end of such a panel") {
-  for (const int n : {1, 87, 88, 89, 95, 175, 177}) check_matmul<of<64, 176, plain>>(65, n, 40);
+  for (const int n : {1, 87, 88, 89, 95, 175, 177}) check_matmul<of<128, 176, walking>>(65, n, 40);
 }
 
 TEST_CASE("outputs of f32 in such panels") {

@@ -4,6 +4,7 @@
 #include <sectile/dsl/launch/model.hpp>
 #include <string>
 
+#include "tests/exhaustively.hpp"
 #include "tests/programs/roles.hpp"
 
 namespace {
@@ -23,7 +24,7 @@ auto view_of(const sparse_matrix<T>& x) {
 struct run_on_random_schedules {
   template <class K, class Out, class... Inputs>
   void operator()(typed_matrix<Out>& C, const Inputs&... inputs) const {
-    for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+    for (std::uint64_t seed = 1; seed <= (exhaustively ? 2 : 1); ++seed) {
       const model_options how{.schedule = schedule_mode::random, .seed = seed, .workers = 2};
       run_on_model_with<K>(how, view_of(inputs)..., C.out());
     }

@@ -94,16 +94,18 @@ void check_row_of_products() {
 }  // namespace
 
 TEST_CASE_TEMPLATE("rows of two outputs", InOne, std::true_type, std::false_type) {
-  constexpr int m = 140, n = 136;
-  host_tensor<bf16> X({m, n}), Y({m, n});
-  host_tensor<float> Z({m, n});
-  X.fill(1);
-  for (const auto schedule : {schedule_mode::fair, schedule_mode::random}) {
-    run_on_model_with<two_copies<InOne::value>>({.schedule = schedule, .seed = 5}, X.in(), Y.view(), Z.view());
-    int differ = 0;
-    for (int i = 0; i < m; ++i)
-      for (int j = 0; j < n; ++j) differ += Y.number(i, j) != X.number(i, j) || Z.number(i, j) != -X.number(i, j);
-    CHECK(differ == 0);
+  if constexpr (exhaustively || !InOne::value) {
+    constexpr int m = 140, n = 136;
+    host_tensor<bf16> X({m, n}), Y({m, n});
+    host_tensor<float> Z({m, n});
+    X.fill(1);
+    for (const auto schedule : {schedule_mode::fair, schedule_mode::random}) {
+      run_on_model_with<two_copies<InOne::value>>({.schedule = schedule, .seed = 5}, X.in(), Y.view(), Z.view());
+      int differ = 0;
+      for (int i = 0; i < m; ++i)
+        for (int j = 0; j < n; ++j) differ += Y.number(i, j) != X.number(i, j) || Z.number(i, j) != -X.number(i, j);
+      CHECK(differ == 0);
+    }
   }
 }
 
@@ -133,10 +135,11 @@ TEST_CASE("a wide tile is as wide as rows") {
 }
 
 TEST_CASE("products in the loop that stores") {
-  if constexpr (exhaustively)
+  if constexpr (exhaustively) {
     check_row_of_products<configuration{.tile = {{"M", 128}, {"N", 64}, {"K", 64}}, .stages = 3}>();
   check_row_of_products<configuration{
       .tile = {{"M", 128}, {"N", 64}, {"K", 64}}, .stages = 3, .cluster = {2, 1}, .persistent = true}>();
+  }
   check_row_of_products<configuration{.tile = {{"M", 32}, {"N", 128}, {"K", 64}}, .stages = 3, .swap = true}>();
 }
 

@@ -43,7 +43,8 @@ TEST_CASE("exact, with fewer trips than parts, ragged rows and columns") {
   if constexpr (exhaustively) check<floats<8>, bf16, bf16, float>(70, 137, 648);
 }
 TEST_CASE("consumers, clusters, swapped factors") {
-  check<gemm_in_parts<bf16, bf16, float, split_in(2, 64, 64, 64, 1, {2, 2})>, bf16, bf16, float>(140, 130, 520);
+  if constexpr (exhaustively)
+    check<gemm_in_parts<bf16, bf16, float, split_in(2, 64, 64, 64, 1, {2, 2})>, bf16, bf16, float>(140, 130, 520);
   check<gemm_in_parts<bf16, bf16, float, split_in(2, 16, 128, 64, 2, {1, 2}, true)>, bf16, bf16, float>(5, 300, 392);
   if constexpr (exhaustively) {
     check<gemm_in_parts<bf16, bf16, float, split_in(4, 128, 32, 64, 2)>, bf16, bf16, float>(130, 70, 520);

@@ -15,15 +15,17 @@ TEST_CASE("the smallest tile: one instruction of eight columns") {
 }
 
 TEST_CASE("a tile whose columns are no multiple of a core matrix pair: stmatrix of two 8 x 8 blocks") {
-  check_matmul<matmul<64, 24, 64, two_stages(1)>>(130, 70, 100);
+  if constexpr (exhaustively) check_matmul<matmul<64, 24, 64, two_stages(1)>>(130, 70, 100);
 }
 
 TEST_CASE("a K of 48 allows a 32-byte swizzle only") { check_matmul<matmul<128, 24, 48, two_stages(2)>>(130, 70, 100); }
 
-TEST_CASE("a K of 32 allows a 64-byte swizzle only") { check_matmul<matmul<128, 40, 32, two_stages(2)>>(130, 90, 100); }
+TEST_CASE("a K of 32 allows a 64-byte swizzle only") {
+  if constexpr (exhaustively) check_matmul<matmul<128, 40, 32, two_stages(2)>>(130, 90, 100);
+}
 
 TEST_CASE("a K of 128 takes two panels for each operand") {
-  check_matmul<matmul<128, 128, 128, two_stages(2)>>(140, 140, 264);
+  if constexpr (exhaustively) check_matmul<matmul<128, 128, 128, two_stages(2)>>(140, 140, 264);
 }
 
 TEST_CASE("an N of 248 leaves panels of one core matrix") {
@@ -31,5 +33,5 @@ TEST_CASE("an N of 248 leaves panels of one core matrix") {
 }
 
 TEST_CASE("each consumer holds two blocks of 64 rows") {
-  check_matmul<matmul<256, 128, 64, two_stages(2)>>(300, 140, 136);
+  if constexpr (exhaustively) check_matmul<matmul<256, 128, 64, two_stages(2)>>(300, 140, 136);
 }

@@ -16,9 +16,14 @@ using kernels::gemm_form;
 
 template <class Out, class A, class B>
 void require_exact(const typed_matrix<Out>& C, const typed_matrix<A>& a, const typed_matrix<B>& b) {
+  std::vector<std::vector<double>> cols;  // of C: the rows of b
+  for (std::int64_t j = 0; j < C.cols; ++j) cols.push_back(b.row(j, a.cols));
   int wrong = 0;
-  for (std::int64_t i = 0; i < C.rows; ++i)
-    for (std::int64_t j = 0; j < C.cols; ++j) wrong += C(i, j) != exact_dot(a, b, i, j);
+  for (std::int64_t i = 0; i < C.rows; ++i) {
+    const std::vector<double> row = a.row(i, a.cols);
+    for (std::int64_t j = 0; j < C.cols; ++j)
+      wrong += C(i, j) != sum_of_products(row, cols[static_cast<std::size_t>(j)]);
+  }
   CHECK(wrong == 0);
 }
 

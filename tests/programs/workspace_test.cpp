@@ -19,7 +19,7 @@ using floats = gemm_in_parts<bf16, bf16, float, split_in(Parts, 64, 64, 64)>;
 
 // ---- the plan
 
-static_assert(verified<floats<9>> && verified<floats<64>> && verified<checked<floats<12>>>);
+static_assert(verified<floats<9>>);
 static_assert(!plan_of<floats<8>>.how.uses_workspace() && plan_of<floats<8>>.how.ctas() == 8);
 static_assert(plan_of<floats<9>>.how.uses_workspace() && plan_of<floats<9>>.how.ctas() == 1);
 static_assert(plan_of<floats<9>>.how.clusters_of_a_tile() == 9 && plan_of<floats<8>>.how.clusters_of_a_tile() == 1);
@@ -83,14 +83,15 @@ TEST_CASE("exact, with fewer trips than parts, ragged rows and columns") {
 }
 TEST_CASE("consumers, clusters, swapped factors") {
   check<clusters, bf16, bf16, float>(140, 200, 520);
-  check<gemm_in_parts<bf16, bf16, float, split_in(16, 16, 64, 64, 1, {}, true)>, bf16, bf16, float>(17, 70, 1032);
+  if constexpr (exhaustively)
+    check<gemm_in_parts<bf16, bf16, float, split_in(16, 16, 64, 64, 1, {}, true)>, bf16, bf16, float>(17, 70, 1032);
   if constexpr (exhaustively) {
     check<gemm_in_parts<bf16, bf16, float, split_in(9, 128, 32, 64, 2)>, bf16, bf16, float>(130, 70, 1032);
     check<gemm_in_parts<bf16, bf16, bf16, split_in(5, 16, 128, 64, 2, {1, 2}, true)>, bf16, bf16, bf16>(5, 300, 392);
   }
 }
 TEST_CASE("every type that sums in 32 bits") {
-  check<gemm_in_parts<s8, u8, s32, split_in(9, 64, 64, 128)>, s8, u8, s32>(70, 70, 1296);
+  if constexpr (exhaustively) check<gemm_in_parts<s8, u8, s32, split_in(9, 64, 64, 128)>, s8, u8, s32>(70, 70, 1296);
   if constexpr (exhaustively) {
     check<gemm_in_parts<e4m3, e5m2, float, split_in(9, 64, 64, 128)>, e4m3, e5m2, float>(70, 70, 1296);
     check<gemm_in_parts<f16, f16, float, split_in(9, 64, 64, 64)>, f16, f16, float>(70, 70, 712);
@@ -177,8 +178,8 @@ TEST_CASE("two sums of a tile meet one after the other") {
     run_on_schedules<K>(0, C, A.in(), B.in(), V.in(), C.view(), memory.view());
     check_close(C, 4 * f32_close, [&](int i, int j) { return dot(A, B, i, j) * dot(A, V, i, j); });
   };
-  run(two_sums<split_in(9, 128, 64, 64, 2)>{});
   if constexpr (exhaustively) {
+    run(two_sums<split_in(9, 128, 64, 64, 2)>{});
     run(two_sums<split_in(12, 64, 64, 64)>{});
     run(two_sums<split_in(5, 64, 64, 64, 1, {1, 2})>{});
   }
@@ -203,9 +204,10 @@ TEST_CASE("a checked kernel, and one in each of its schedules") {
   host_tensor<float> C({m, n});
   A.fill(1), B.fill(2);
   host_workspace memory(workspace_bytes<floats<12>>(A.in(), B.in(), C.view()));
-  run_on_schedules<checked<floats<12>>>(1, C, A.in(), B.in(), C.view(), memory.view());
-  run_on_model_with<floats<12>>({.schedule = schedule_mode::systematic, .max_schedules = 5, .workers = 2}, A.in(),
-                                B.in(), C.view(), memory.view());
+  if constexpr (exhaustively) run_on_schedules<checked<floats<12>>>(1, C, A.in(), B.in(), C.view(), memory.view());
+  run_on_model_with<floats<12>>(
+      {.schedule = schedule_mode::systematic, .max_schedules = exhaustively ? 5 : 2, .workers = 2}, A.in(), B.in(),
+      C.view(), memory.view());
   check_close(C, f32_close, [&](int i, int j) { return dot(A, B, i, j); });
 }
 
@@ -313,18 +315,17 @@ TEST_CASE("how large a workspace is can be asked before there is memory for the 
 // ---- families
 
 struct family : kernels::gemm<bf16, bf16, float> {
-  static constexpr auto how =
-      configurations(split_in(1, 64, 64, 64), split_in(4, 64, 64, 64), split_in(32, 64, 64, 64));
+  static constexpr auto how = configurations(split_in(1, 64, 8, 64), split_in(4, 64, 8, 64), split_in(32, 64, 8, 64));
   static constexpr auto sums = any_order;
 };
 static_assert(verified<family>);
 
-constexpr problem_size long_sum{{"M", 64}, {"N", 64}, {"K", 65536}}, many_tiles{{"M", 4096}, {"N", 4096}, {"K", 512}};
+constexpr problem_size long_sum{{"M", 64}, {"N", 8}, {"K", 65536}}, many_tiles{{"M", 4096}, {"N", 4096}, {"K", 512}};
 member_choice chosen(const problem_size& sizes, std::uint64_t bytes) {
   return choose(family_facts_of<family>, sizes, constants_of("NVIDIA H200"), bytes);
 }
 TEST_CASE("a member with a workspace is picked where it is fast, and where there is enough memory") {
-  constexpr std::uint64_t needed = 128 + 32 * 64 * 64 * 4;
+  constexpr std::uint64_t needed = 128 + 32 * 64 * 8 * 4;
   CHECK(chosen(long_sum, needed).member == 2);
   CHECK(chosen(long_sum, needed - 1).member == 1);
   CHECK(choice<family>(long_sum).member == 1);
@@ -340,12 +341,12 @@ TEST_CASE("bounds of members with a workspace hold") {
   }
 }
 TEST_CASE("a family is launched with a workspace or without") {
-  constexpr int m = 64, n = 64, k = 16384;
+  constexpr int m = 64, n = 8, k = 16384;
   typed_matrix<bf16> A(m, k), B(n, k);
   typed_matrix<float> C(m, n), D(m, n);
   A.fill(contents::any, 1), B.fill(contents::any, 2);
   const std::size_t bytes = workspace_bytes<family>(A.in(), B.in(), C.out());
-  CHECK(bytes == 128 + 32 * 64 * 64 * 4);
+  CHECK(bytes == 128 + 32 * 64 * 8 * 4);
   host_workspace memory(bytes);
   const auto same = [&] { return std::memcmp(C.data.data(), D.data.data(), C.data.size() * sizeof(float)) == 0; };
   run_on_model<family>(A.in(), B.in(), C.out(), memory.view());

@@ -126,7 +126,7 @@ int run(const std::vector<std::string>& words) {
   } else if (words[3] == "faults") {
     agree = witness_all_faults(rest.empty() ? 1 : number(rest[0]), tools);
   } else if (words[3] == "sample") {
-    constexpr int few = 2999;
+    constexpr int few = 1499;
     agree = witness_kernels({"attention_d64", "streamed_two_sums"}, tools, {});
     agree = witness_all_faults(few, tools) && agree;
   } else {

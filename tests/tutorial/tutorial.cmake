@@ -52,6 +52,12 @@ sectile_add_tutorial(
   ALL)
 sectile_add_tutorial(tutorial_of_a_refusal "${tutorial_folder}/kernels/too_many_stages.hpp" KERNEL too_many_stages OUT
                      "${tutorial_pages}" ALL)
+# As other tests: what they run is short.
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  foreach(page IN ITEMS tutorial_of_scaled tutorial_without_reference tutorial_of_a_refusal)
+    target_compile_options(${page}_program PRIVATE -O0)
+  endforeach()
+endif()
 file(GLOB_RECURSE generator_files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/generator/*.py"
      "${PROJECT_SOURCE_DIR}/docs/generator/*.j2")
 foreach(page IN ITEMS scaled unknown too_many_stages)

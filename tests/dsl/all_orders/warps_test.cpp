@@ -34,11 +34,11 @@ TEST_CASE("what is right in all orders is right for warps") {
   if constexpr (sectile::test::exhaustively) {
     check_warps<gemm<2>>(5);
     check_warps<gemm<3>>(7);
+    check_warps<gemm<2, 2>>(2);
+    check_warps<wide_epilogue>(2);
+    check_warps<left_in_registers<2>>(4);
   }
-  check_warps<gemm<2, 2>>(2);
   check_warps<persistent_gemm<2>>(3);
-  check_warps<wide_epilogue>(2);
-  check_warps<left_in_registers<2>>(4);
   check_warps<sparse_gemm<2, 1>>(2);
   check_warps<cluster_gemm<2, 1, 1>>(1);
 }
