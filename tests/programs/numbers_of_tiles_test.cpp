@@ -52,6 +52,22 @@ TEST_CASE("a scale for each block of weights") {
   check_blocks<true>();
 }
 
+TEST_CASE("scales that all blocks of K share are one row with a stride of 0, and no stride is negative") {
+  const int m = 70, n = 70, k = 130;
+  host_tensor<e4m3> A({m, k}), B({n, k});
+  host_tensor<float> rows({3, m}), of_blocks({2, 3}, row_major, 1), shared({m, n}), C({m, n});
+  A.fill(1), B.fill(2), rows.fill(3), of_blocks.fill(4);
+  auto scales = rows.view();
+  scales.stride[0] = 0;
+  run_on_model<block_scaled<false>>(A.in(), B.in(), scales, of_blocks.in(), shared.view());
+  for (int b = 1; b < 3; ++b) std::copy_n(scales.data, m, scales.data + b * rows.stride[0]);
+  run_on_model<block_scaled<false>>(A.in(), B.in(), rows.in(), of_blocks.in(), C.view());
+  CHECK(shared.elements() == C.elements());
+  scales.stride[0] = -rows.stride[0];
+  CHECK_THROWS_WITH(run_on_model<block_scaled<false>>(A.in(), B.in(), scales, of_blocks.in(), C.view()),
+                    "operand of_rows: the stride of KB is -72 elements; it must not be negative");
+}
+
 /// Y = X + slope * column, with a slope for each head.
 struct slopes {
   static constexpr auto operands = sectile::operands(input<"X(B,H,M,N)", bf16>(), vector_input<"slope(B,H)", bf16>(),
