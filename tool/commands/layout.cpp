@@ -69,7 +69,7 @@ void evaluate_lines() {
     fmt::print("{}{}\n", e ? "" : "no: ", e ? to_text(e.result) : printable(e.problem));
   }
   if (std::ferror(stdin) != 0)
-    throw input_error("evaluate --lines: standard input cannot be read; is it a folder, or closed?");
+    throw input_error("evaluate --lines: standard input cannot be read; is it a folder?");
 }
 
 }  // namespace
