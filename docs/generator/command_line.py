@@ -38,6 +38,11 @@ def arguments():
     return parser.parse_args()
 
 
+def require_repository(folder) -> None:
+    if not (folder / "docs" / "source").is_dir():
+        raise Problem(f"{folder}: it has no folder docs/source, so it is not Sectile's repository")
+
+
 def make_page(options) -> int:
     from . import facts, page
     try:
@@ -51,11 +56,13 @@ def make_page(options) -> int:
 
 def make_site(options) -> int:
     from . import site
+    require_repository(options.repository)
     return site.make(options)
 
 
 def look_for_numbers(options) -> int:
     from . import lint
+    require_repository(options.repository)
     folder = options.repository.resolve()
     found = ([why for file in options.files for why in lint.complaints(folder, file.resolve())] if options.files
              else lint.check(folder))

@@ -73,6 +73,9 @@ void check_workspace(const plan& p, const given_operands& given) {
   if (first % workspace_alignment != 0)
     throw launch_error("workspace: the pointer is not aligned to ", workspace_alignment, " bytes (it is ",
                        first % workspace_alignment, " bytes off)");
+  if (first > static_cast<std::uintptr_t>(std::numeric_limits<std::int64_t>::max()) - needed)
+    throw launch_error("workspace: ", needed, " bytes from ", address_text(first),
+                       " on reach beyond the end of the address space");
   byte_set memory{};
   memory.first = static_cast<std::int64_t>(first);
   memory.run = static_cast<std::int64_t>(needed);

@@ -116,7 +116,7 @@ constexpr void follow_warps(const X& x, bool whole, int rows, int columns, const
 
 /// Takes `near` from x, and gives the sum of the squares of what becomes of a warp's numbers.
 template <class X>
-constexpr float shift(X& x, float near) {
+constexpr float shift_block(X& x, float near) {
   auto& hw = x.reading->hw;
   SECTILE_UNROLL for (int m = 0; m < X::atoms; ++m) {
     SECTILE_UNROLL for (int i = 0; i < X::atom_registers; ++i) { x.atom[m][i] = hw.subtract(x.atom[m][i], near); }
@@ -125,7 +125,7 @@ constexpr float shift(X& x, float near) {
 }
 /// The same where some of the numbers are none of a row's: they become zeros.
 template <class X>
-constexpr float shift(X& x, float near, int rows, int columns) {
+constexpr float shift_block(X& x, float near, int rows, int columns) {
   auto& hw = x.reading->hw;
   SECTILE_UNROLL for (int m = 0; m < X::atoms; ++m) {
     SECTILE_UNROLL for (int i = 0; i < X::atom_registers; ++i) {
@@ -134,7 +134,7 @@ constexpr float shift(X& x, float near, int rows, int columns) {
       x.atom[m][i] = inside ? hw.subtract(x.atom[m][i], near) : 0.0f;
     }
   }
-  return shift(x, 0.0f);
+  return shift_block(x, 0.0f);
 }
 
 /// Moves the numbers of a block, in a tile as sm.wide_block_of() has them, to about their mean: what is left to take
@@ -162,11 +162,11 @@ requires(R::swaps && (!R::computes || exchanges_columns<R>)) constexpr auto cent
     const int cta = ctas > 1 ? x.reading->col_in_cluster : 0, height = plain(rows), width = plain(columns);
     if (whole) [[likely]] {
       near = hw.multiply(near, 1.0f / count);
-      squares = shift(x, near);
+      squares = shift_block(x, near);
     } else {
       const int mine = numbers_of_warp<type>(cta, x.reading->warp_of_consumers(), height, width);
       near = mine > 0 ? hw.divide(near, static_cast<float>(mine)) : 0.0f;
-      squares = shift(x, near, height, width - cta * Rows::extent);
+      squares = shift_block(x, near, height, width - cta * Rows::extent);
     }
     const float told[2] = {near, squares};
     observe_numbers(hw, told, 2);

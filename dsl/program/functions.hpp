@@ -392,6 +392,15 @@ constexpr coord place_in(const X& x, int block, int entry) {
     return {};
 }
 
+/// Whether a tile has anything to hide is asked once a tile, of what a run decides for all of it.
+constexpr violation check_needed(const described& needed) {
+  if (needed.kind == value_kind::refused) return {};
+  violation v = refuse(rule::values_do_not_combine, "mask(x, at, needed, visible, value): needed is ", needed,
+                       ", not a condition on coordinates, sizes or scalars; leave it out");
+  if (needed.kind == value_kind::vector) v << ", or write map(x, " << needed.facts.name << ", f)";
+  return v;
+}
+
 constexpr violation check_map_at(const described& x, function_facts f) {
   constexpr const char* form = "map_at(x, at, f)";
   if (!x.is_sums()) return x.kind == value_kind::refused ? violation{} : check_reduction(form, x);
@@ -478,6 +487,13 @@ requires(body_value<X> && sizeof...(Few) < 3) constexpr refused_value mask(X&& x
                                                                                                    const Few&...) {
   static_assert(decltype(reason<check_mask(describe<std::remove_cvref_t<X>>(), {})>())::verified);
   return refused(x);
+}
+/// A mask whose tiles are asked by what is no condition: refused.
+template <class X, class Needed, class Visible>
+requires(body_value<X> && (body_value<Needed> || kind_of_value<Needed> == value_kind::refused)) constexpr refused_value
+    mask(X&& x, mask_place<X>, const Needed& needed, const Visible&, float) {
+  static_assert(decltype(reason<check_needed(describe<Needed>())>())::verified);
+  return refused(x, needed);
 }
 /// A mask that does not say what hidden elements become: refused.
 template <class X, class First, class... Few>

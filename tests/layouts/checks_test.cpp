@@ -226,8 +226,8 @@ TEST_CASE("a swizzle behind a swizzle") {
   }
   CHECK(one > 300);
   CHECK(refusal([] {
-          composition(swizzle{1, 0, 1}, swizzle{1, 0, 2});
-        }) == "composition Sw<1,0,1> o Sw<1,0,2> is refused: one after the other they are no swizzle");
+          composition(swizzle{1, 0, 3}, swizzle{1, 0, 4});
+        }) == "composition Sw<1,0,3> o Sw<1,0,4> is refused: one after the other they are no swizzle");
 
   // Behind a swizzled tile, the same swizzle undoes it; an offset before the inner one goes through the outer layout.
   constexpr swizzled_layout memory = "Sw<3,3,3> o 512:1"_swizzled, tile = "Sw<3,3,3> o (8,64):(64,1)"_swizzled;

@@ -455,6 +455,8 @@ TEST_CASE("a workspace for sums in order that is absent, too small, misaligned o
   CHECK(refusal_of(o, {data, needed - 1}).starts_with(who + ", and it has 3471;"));
   CHECK(refusal_of(o, {nullptr, needed}) == "workspace: the pointer is null");
   CHECK(refusal_of(o, {data + 4, needed}) == "workspace: the pointer is not aligned to 16 bytes (it is 4 bytes off)");
+  CHECK(refusal_of(o, {reinterpret_cast<std::byte*>(~std::uintptr_t{15}), needed}) ==  // it would wrap around to 0
+        "workspace: 3472 bytes from 0xfffffffffffffff0 on reach beyond the end of the address space");
   CHECK(refusal_of(o, {o.C.view().data, needed}).find(") and operand C (") != std::string::npos);
 }
 TEST_CASE("a workspace for a split and for sums in order is refused for both") {

@@ -88,6 +88,9 @@ TEST_CASE("each line of standard input has a line of the answer, whatever it is"
   CHECK(line[0] == "4:2");
   for (int refused : {1, 2, 3}) CHECK(line[static_cast<std::size_t>(refused)].rfind("no: ", 0) == 0);
   CHECK(lines.peek() == std::istringstream::traits_type::eof());
+  const outcome unread = shell(folder, "$S evaluate --lines < .");
+  CHECK(unread.status == 2);
+  CHECK(unread.err.find("evaluate --lines: standard input cannot be read") != std::string::npos);
 }
 
 TEST_CASE("a long argument is quoted in part") {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstdio>
 #include <iostream>
 #include <sectile/layouts/expression.hpp>
 #include <sectile/layouts/offset_finder.hpp>
@@ -61,12 +62,14 @@ void list_functions() {
   for (const expressions::function& f : expressions::functions()) fmt::print("{}({})\n", f.name, f.signature);
 }
 
-/// The value of each line, or why it has none behind "no: ".
-void evaluate_lines(std::istream& in) {
-  for (std::string line; std::getline(in, line);) {
+/// The value of each line of standard input, or why it has none behind "no: ".
+void evaluate_lines() {
+  for (std::string line; std::getline(std::cin, line);) {
     const evaluated e = evaluate(line);
     fmt::print("{}{}\n", e ? "" : "no: ", e ? to_text(e.result) : printable(e.problem));
   }
+  if (std::ferror(stdin) != 0)
+    throw input_error("evaluate --lines: standard input cannot be read; is it a folder?");
 }
 
 }  // namespace
@@ -77,7 +80,7 @@ exit_status evaluate_expression(const evaluate_options& options) {
     if (!options.text.empty() || (options.functions && options.lines))
       throw input_error(fmt::format("evaluate: {}, and takes no expression", otherwise));
     if (options.functions) list_functions();
-    if (options.lines) evaluate_lines(std::cin);
+    if (options.lines) evaluate_lines();
   } else if (options.text.empty()) {
     throw input_error("evaluate: which expression? (see `sectile evaluate --help`)");
   } else {

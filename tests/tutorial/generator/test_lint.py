@@ -1,5 +1,7 @@
 """Numbers that were typed by hand are found, and names are not taken for numbers."""
 
+import subprocess
+import sys
 import unittest
 
 from kit import REPOSITORY, Case
@@ -89,6 +91,14 @@ class Files(Case):
         file = self.write("docs/source/course/01-x.md.j2", "# T\n\nIt has 4 stages.\n")
         self.assertEqual(len(lint.complaints(self.root, file)), 1)
         self.assertTrue(lint.complaints(self.root, file)[0].startswith("docs/source/course/01-x.md.j2:3: '4' is a number"))
+
+    def test_a_folder_without_sources_is_refused(self):
+        elsewhere = self.root / "elsewhere"
+        for command in ("lint", "site"):
+            done = subprocess.run([sys.executable, "-B", REPOSITORY / "docs/generator", command, "--repository", elsewhere],
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertEqual(done.stderr, f"{elsewhere}: it has no folder docs/source, so it is not Sectile's repository\n")
 
     def test_the_sources_and_the_templates_hold_none(self):
         files = lint.files(REPOSITORY)
