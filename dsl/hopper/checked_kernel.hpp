@@ -11,6 +11,7 @@ __global__ __launch_bounds__(plan_of<K>.threads, 1) void run_checked(
 #if !defined(__CUDA_ARCH__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
   extern __shared__ __align__(1024) unsigned char shared[];
   checked_machine<K> hw{{{}, {}, {}, {}, {}, static_cast<std::uint32_t>(__cvta_generic_to_shared(shared))}, how};
+  hw.begin_kernel();
   hw.begin();
   kernel_entry<K>(hw, parameters);
   hw.end();

@@ -17,6 +17,7 @@ __global__ __launch_bounds__(plan_of<K>.threads, 1) void run(
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
   extern __shared__ __align__(1024) unsigned char shared[];
   machine hw{{}, {}, {}, {}, {}, static_cast<std::uint32_t>(__cvta_generic_to_shared(shared))};
+  hw.begin_kernel();
   kernel_entry<K>(hw, parameters);
 #elif __CUDA_ARCH__ == 900
   static_assert(sizeof(K) == 0,

@@ -2,6 +2,7 @@
 #pragma once
 #include <sectile/dsl/hopper/arithmetic.hpp>
 #include <sectile/dsl/hopper/barriers.hpp>
+#include <sectile/dsl/hopper/inlined.hpp>
 #include <sectile/dsl/hopper/tma.hpp>
 #include <sectile/dsl/hopper/wgmma.hpp>
 #include <sectile/dsl/hopper/workspace.hpp>
@@ -28,7 +29,9 @@ struct machine : arithmetic_verbs, barrier_verbs, copy_verbs, wgmma_verbs, works
   static constexpr void observe_product(int, int, int) {}
   template <int Rank>
   static constexpr void observe_load(int, const int (&)[Rank], unsigned) {}
-  static constexpr void observe_store(int, bool) {}
+  /// Each store is where the kernel is; see inlined.hpp.
+  SECTILE_VERB void observe_store(int, bool) { SECTILE_IN_ITS_KERNEL("mov.b32 ", ", 0;"); }
+  SECTILE_VERB void begin_kernel() { SECTILE_IN_ITS_KERNEL(".reg .b32 ", ";"); }
   SECTILE_VERB int thread() {
     int r;
     asm("mov.u32 %0, %%tid.x;" : "=r"(r));
