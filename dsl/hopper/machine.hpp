@@ -29,7 +29,7 @@ struct machine : arithmetic_verbs, barrier_verbs, copy_verbs, wgmma_verbs, works
   static constexpr void observe_product(int, int, int) {}
   template <int Rank>
   static constexpr void observe_load(int, const int (&)[Rank], unsigned) {}
-  /// Each store is where the kernel is; see inlined.hpp.
+  /// Each store names what begin_kernel() declares: see inlined.hpp.
   SECTILE_VERB void observe_store(int, bool) { SECTILE_IN_ITS_KERNEL("mov.b32 ", ", 0;"); }
   SECTILE_VERB void begin_kernel() { SECTILE_IN_ITS_KERNEL(".reg .b32 ", ";"); }
   SECTILE_VERB int thread() {

@@ -1,9 +1,6 @@
-// A kernel whose body stays a function of its own, as nvcc leaves those that are long; or, by WHERE, does not.
+// A kernel whose body stays a function of its own (-DWHERE=noinline), as nvcc leaves those that are long, or does not
+// (-DWHERE=always_inline).
 #include <sectile/dsl/launch/launch.hpp>
-
-#ifndef WHERE
-#define WHERE noinline
-#endif
 
 namespace st = sectile;
 using st::bf16;

@@ -27,18 +27,16 @@ if(SECTILE_CUDA_FOUND)
                      "PTX=${CMAKE_CURRENT_BINARY_DIR}/no_local_memory_in_any.ptx" "KERNELS=7"
                      "FLAGS=-DSECTILE_EXHAUSTIVELY" CONFIGURATIONS exhaustive)
   set_tests_properties(ptx/no_local_memory_in_any PROPERTIES LABELS "ptx;exhaustive")
-  # A body that is not inlined into its kernel: ptxas says so, and what to write.
-  add_test(NAME ptx/body_of_its_own
-           COMMAND ${CMAKE_CUDA_COMPILER} -std=c++20 --expt-relaxed-constexpr -gencode=arch=compute_90a,code=sm_90a
-                   -DSECTILE_PROVEN -I${PROJECT_SOURCE_DIR}/include -cubin ${CMAKE_CURRENT_LIST_DIR}/body_of_its_own.cu -o
-                   ${CMAKE_CURRENT_BINARY_DIR}/body_of_its_own.cubin)
-  set_tests_properties(ptx/body_of_its_own PROPERTIES LABELS ptx PASS_REGULAR_EXPRESSION
-                                                      "Unknown symbol 'this_body_is_too_long_to_be_inlined__write__gnu__")
-  add_test(NAME ptx/body_in_its_kernel
-           COMMAND ${CMAKE_CUDA_COMPILER} -std=c++20 --expt-relaxed-constexpr -gencode=arch=compute_90a,code=sm_90a
-                   -DSECTILE_PROVEN -DWHERE=always_inline -I${PROJECT_SOURCE_DIR}/include -cubin
-                   ${CMAKE_CURRENT_LIST_DIR}/body_of_its_own.cu -o ${CMAKE_CURRENT_BINARY_DIR}/body_in_its_kernel.cubin)
-  set_tests_properties(ptx/body_in_its_kernel PROPERTIES LABELS ptx)
+  # A body that is not inlined into its kernel: ptxas says so, and what to write. One that is compiles.
+  foreach(where IN ITEMS noinline always_inline)
+    add_test(NAME ptx/body_${where}
+             COMMAND ${CMAKE_CUDA_COMPILER} -std=c++20 --expt-relaxed-constexpr -gencode=arch=compute_90a,code=sm_90a
+                     -DSECTILE_PROVEN -DWHERE=${where} -I${PROJECT_SOURCE_DIR}/include -cubin
+                     ${CMAKE_CURRENT_LIST_DIR}/body_of_its_own.cu -o ${CMAKE_CURRENT_BINARY_DIR}/body_${where}.cubin)
+    set_tests_properties(ptx/body_${where} PROPERTIES LABELS ptx)
+  endforeach()
+  set_tests_properties(ptx/body_noinline PROPERTIES PASS_REGULAR_EXPRESSION
+                                                    "Unknown symbol 'this_body_is_too_long_to_be_inlined__write__gnu__")
   add_test(NAME ptx/largest_proof
            COMMAND ${CMAKE_CUDA_COMPILER} -std=c++20 --expt-relaxed-constexpr -gencode=arch=compute_90a,code=compute_90a
                    -I${PROJECT_SOURCE_DIR}/include -ptx ${CMAKE_CURRENT_LIST_DIR}/largest_proof.cu -o
