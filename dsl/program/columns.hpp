@@ -10,6 +10,14 @@ struct register_place {
   int block, entry;
 };
 
+/// The numbers of a row or column vector. One by one: where a loop hands on a vector that is copied as bytes, nvcc keeps
+/// the whole reading in local memory, and a kernel takes four times as long.
+template <class Line>
+constexpr Line& copy_numbers(const Line& from, Line& to) {
+  SECTILE_UNROLL for (int n = 0; n < Line::numbers; ++n) to.value[n / 2][n % 2] = from.value[n / 2][n % 2];
+  return to;
+}
+
 /// One number for each column of a fragment. A thread holds those of its two columns of each group of eight, which are
 /// in registers 4g + j and 4g + 2 + j of every block.
 template <class R, class Cols>
@@ -21,6 +29,9 @@ struct SECTILE_RESULT col_vector {
   R* reading;
   float value[groups][2]{};
 
+  constexpr col_vector(R* by) : reading(by) {}
+  constexpr col_vector(const col_vector& x) : reading(x.reading) { copy_numbers(x, *this); }
+  constexpr col_vector& operator=(const col_vector& x) { return copy_numbers(x, *this); }
   template <class X>
   constexpr col_vector& operator=(const X& x) {
     static_assert(decltype(reason<no_rows<col_vector, X>()>())::verified);

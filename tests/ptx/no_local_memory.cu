@@ -1,6 +1,7 @@
 // Kernels that have every element in registers: of outputs by columns and of 8 bits, of loops with two products, and of
 // one with operands that other forms do without; with SECTILE_EXHAUSTIVELY by rows, put off or not, as well. And one whose
 // numbers are constants of a namespace: device code can follow no reference to them, and nvcc would make a trap of one.
+// And one whose loop hands vectors on.
 #include <sectile/dsl/hopper/kernel.hpp>
 #include <sectile/kernels/attention.hpp>
 #include <sectile/kernels/gemm.hpp>
@@ -34,6 +35,27 @@ struct with_constants {
     sm.store(C, {m, n}, x);
   }
 };
+
+// Numbers of rows and columns that a trip has from the one before.
+struct with_lines_handed_on {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), vector_input<"of_rows(KB,M)", float>(), vector_input<"v(K)", float>(),
+                        output<"C(M,K)", bf16>());
+  static constexpr configuration how{.tile = {{"M", 128}, {"K", 64}}, .stages = 3};
+
+  static constexpr void body(auto& sm, auto A, auto of_rows, auto v, auto C) {
+    auto [m] = sm.rows_of(C);
+    auto next_rows = in_registers(sm.load(of_rows, {0, m}));
+    auto next_columns = in_registers(sm.load(v, {0}));
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
+      const auto rows = next_rows;
+      const auto columns = next_columns;
+      next_rows = in_registers(sm.load(of_rows, {as<"KB">(k + 1), m}));
+      next_columns = in_registers(sm.load(v, {k + 1}));
+      sm.store(C, {m, k}, cast<float>(in_registers(sm.load(A, {m, k}))) * rows + columns);
+    }
+  }
+};
 constexpr attention_form form{
     .mask = attention_mask::causal_window, .from_end = true, .grouped = true, .lse = true, .sinks = true};
 
@@ -47,4 +69,5 @@ const void* const kernels_to_compile[] = {
     reinterpret_cast<const void*>(hopper::run<gemm<e4m3, e4m3, e4m3, gemm_form{.c = col_major}>>),
     reinterpret_cast<const void*>(hopper::run<attention_of<form>>),
     reinterpret_cast<const void*>(hopper::run<with_constants>),
+    reinterpret_cast<const void*>(hopper::run<with_lines_handed_on>),
 };
