@@ -141,7 +141,10 @@ inline void check_vector_tensor(const operand_facts& f, const tensor_facts& t) {
       refuse_operand(f, "the stride of ", name_of_mode(f, d), " is ", t.stride[d], " elements; ",
                      last ? "the last mode of a vector is contiguous (stride 1)" : "it must not be negative");
   }
-  bytes_of(f, t);
+  const std::int64_t line = bytes_of(f, t).reach() / bytes;
+  if (f.path == with_tiles && line > most_on_a_line)
+    refuse_operand(f, "from its first element to its last are ", line, "; of a vector that comes with tiles at most ",
+                   most_on_a_line, " may be: leave out with_tiles, or launch parts of it");
   if (f.is_written()) check_overlap(f, t);
 }
 

@@ -38,10 +38,27 @@ struct map_check {
 
 }  // namespace
 
+namespace {
+
+/// Of a vector: from the last multiple of 16 bytes in front of it to its last element, as one line.
+void check_line(const operand_plan& op, const tensor_facts& t, const map_check& c) {
+  const int bytes = op.facts.type.bits / 8;
+  const auto first = reinterpret_cast<std::uintptr_t>(t.data);
+  c.common(reinterpret_cast<const void*>(first / 16 * 16), 1, op.facts.type.bits, swizzle_mode::none);
+  std::int64_t last = static_cast<std::int64_t>(first % 16) / bytes;
+  for (int d = 0; d < t.rank; ++d)
+    if (t.extent[d] > 1) last += (t.extent[d] - 1) * t.stride[d];
+  c.require_equal("extent", c.m.extent[0], last + 1, 0);
+  c.require_equal("boxes in bytes", std::int64_t{c.m.box[0]} * bytes * op.panels, op.tile_bytes);
+}
+
+}  // namespace
+
 void check_map(const plan& p, int o, const tensor_facts& t, const told_map& m) {
   const operand_plan& op = p.operand[o];
   const operand_facts& f = op.facts;
   const map_check c{"operand " + std::string(f.name), m};
+  if (f.is_vector()) return check_line(op, t, c);
   const bool output = f.kind == operand_kind::output;
   const epilogue_plan e = output ? p.epilogue[find_epilogue(p, o)] : epilogue_plan{};
   const swizzle_mode swizzle = output ? e.swizzle : op.swizzle;

@@ -64,7 +64,14 @@ struct path_reading : reading_base<path_reading<K>, K> {
   constexpr loaded_vector<path_reading, I> load(const operand_handle<K, I>&,
                                                 const tile_coordinates<operand_handle<K, I>::rank>& at) {
     path::note_vector(log, I, at.at, operand_handle<K, I>::rank);
-    return {this};
+    if constexpr (is_vector_with_tiles<K, I>)
+      return {this, {}, {path::note_load(log, this->position++, I, at.at, operand_handle<K, I>::rank)}};
+    else
+      return {this};
+  }
+  template <int I>
+  constexpr void end_reading(const loaded_vector<path_reading, I>& v) {
+    path::note_read(log, this->position++, -1, v.slot.load);
   }
   template <bool Transposed, int I>
   constexpr auto read_fragment(const loaded_tile<path_reading, I>& t) {

@@ -27,17 +27,36 @@ output_place place_output(const operand_facts& f, const tensor_facts& t) {
   return o;
 }
 
+/// Elements of a vector between the last multiple of 16 bytes and its first.
+int lead_of(const operand_facts& f, const tensor_facts& t) {
+  return static_cast<int>(reinterpret_cast<std::uintptr_t>(t.data) % 16) / (f.type.bits / 8);
+}
 /// Where a vector is.
-vector_place place_vector(const tensor_facts& t) {
-  vector_place v{const_cast<void*>(t.data), {}};
+vector_place place_vector(const operand_facts& f, const tensor_facts& t) {
+  vector_place v{const_cast<void*>(t.data), lead_of(f, t), {}};
   for (int d = 0; d + 1 < t.rank; ++d) v.stride[d] = t.stride[d];
   return v;
 }
 
 }  // namespace
 
+namespace {
+
+/// The line that TMA is shown of a vector, see plan/vector_boxes.hpp.
+map_request request_line(const operand_plan& op, const tensor_facts& t) {
+  const int lead = lead_of(op.facts, t), bytes = op.facts.type.bits / 8;
+  map_request r{static_cast<const std::byte*>(t.data) - lead * bytes, {}, {}, op.box, op.facts.type};
+  r.extent[0] = lead + 1;
+  for (int d = 0; d < t.rank; ++d) r.extent[0] += (t.extent[d] - 1) * (t.extent[d] > 1 ? t.stride[d] : 0);
+  r.stride_bytes[0] = bytes;
+  return r;
+}
+
+}  // namespace
+
 map_request request_map(const plan& p, int o, const tensor_facts& t) {
   const operand_plan& op = p.operand[o];
+  if (op.facts.is_vector()) return request_line(op, t);
   map_request r{t.data, {}, {}, op.box, op.facts.type};
   const bool output = op.facts.kind == operand_kind::output;
   if (output) r.box = panel_box(p, find_epilogue(p, o));
@@ -292,8 +311,8 @@ void prepare(const launchable& k, const given_operands& given, map_encoder encod
   for (int o = 0; o < p.operands; ++o) {
     const operand_plan& op = p.operand[o];
     const tensor_facts& t = given.tensor[o];
-    if (op.facts.is_vector()) to.vector[o] = place_vector(t);
-    if (!op.facts.is_tiled()) continue;
+    if (op.facts.is_vector()) to.vector[o] = place_vector(op.facts, t);
+    if (!op.facts.is_tiled() && !op.facts.comes_through_ring()) continue;
     const std::size_t at = static_cast<std::size_t>(o) * to.map_bytes;
     check_map(p, o, t, encode(request_map(p, o, t), op.facts.kind, to.map + at));
     if (op.facts.sparse)

@@ -67,7 +67,7 @@ constexpr void derive_multicast(const known_loops& known, plan& p) {
   }
   for (int o = 0; o < p.operands; ++o) {
     operand_plan& op = p.operand[o];
-    if (op.facts.kind != operand_kind::input) continue;
+    if (op.facts.kind != operand_kind::input) continue;  // of a vector each CTA fetches its own part
     op.varies_with_row = by_row.load[o] || rows == 1;
     op.varies_with_col = by_col.load[o] || cols == 1;
     op.slices = (op.varies_with_row ? 1 : rows) * (op.varies_with_col ? 1 : cols);

@@ -275,12 +275,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   constexpr loaded_tile<planner, I> load(const operand_handle<K, I>&,
                                          const tile_coordinates<operand_handle<K, I>::rank>& at) {
     static_assert(operand_at<K, I>::kind == operand_kind::input, "load() takes an input operand");
-    event& e = record(event_kind::load, this->position++);
-    e.operand = I;
-    e.constants = static_cast<std::uint8_t>(at.constants);
-    note_numbered<I>(at);
-    for (int i = 0; i < operand_handle<K, I>::rank; ++i) e.coordinate[i] = at.at[i];
-    return {this, {log.events - 1}};
+    return {this, record_load<I>(at)};
   }
   template <int I>
   requires is_vector<K, I>
@@ -288,8 +283,19 @@ struct planner : reading_base<planner<K>, K>, trace_log {
                                            const tile_coordinates<operand_handle<K, I>::rank>& at) {
     note_carried(loop_use::vector);
     note_vector(I, at.at, operand_handle<K, I>::rank);
-    note_numbered<I>(at);
-    return {this};
+    if constexpr (is_vector_with_tiles<K, I>) {
+      return {this, {}, record_load<I>(at)};
+    } else {
+      note_numbered<I>(at);
+      return {this};
+    }
+  }
+  /// Threads have read what they need of a vector that has come with tiles.
+  template <int I>
+  constexpr void end_reading(const loaded_vector<planner, I>& v) {
+    event& e = record(event_kind::read, this->position++);
+    e.operand = I;
+    e.a_load = static_cast<std::int16_t>(v.slot.load);
   }
 
   /// The registers are filled by ordinary loads, which are over when this is.
@@ -456,6 +462,15 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   constexpr void finish() { note_end(this->position++, this->tile); }
 
  private:
+  template <int I>
+  constexpr slot record_load(const tile_coordinates<operand_handle<K, I>::rank>& at) {
+    event& e = record(event_kind::load, this->position++);
+    e.operand = I;
+    e.constants = static_cast<std::uint8_t>(at.constants);
+    note_numbered<I>(at);
+    for (int i = 0; i < operand_handle<K, I>::rank; ++i) e.coordinate[i] = at.at[i];
+    return {log.events - 1};
+  }
   /// A fragment that was made as a copy of another, and whether it was changed since it was last used.
   struct live_copy {
     int value = -1;

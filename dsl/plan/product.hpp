@@ -1,6 +1,7 @@
 // From the types of `acc += a * b` to the instructions that carry it out.
 #pragma once
 #include <sectile/dsl/plan/instruction.hpp>
+#include <sectile/dsl/plan/vector_boxes.hpp>
 #include <sectile/dsl/program/tile.hpp>
 #include <sectile/dsl/program/widened.hpp>
 #include <sectile/layouts/operand_tile.hpp>
@@ -14,7 +15,10 @@ constexpr swizzle_mode swizzle_of(const operand_facts& f) {
 }
 
 /// Bytes of one stage's copy of the operand's tile, without metadata.
-constexpr int stage_bytes_of(const operand_facts& f) { return f.rows() * f.stored_cols() * f.type.bits / 8; }
+constexpr int stage_bytes_of(const operand_facts& f) {
+  return f.path == with_tiles ? vector_box_offset(f, boxes_of_vector(f))
+                              : f.rows() * f.stored_cols() * f.type.bits / 8;
+}
 
 /// The operand as wgmma's A (K is its columns, unless transposed) or B (K is its rows, unless transposed), as it is
 /// stored.

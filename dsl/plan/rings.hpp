@@ -45,18 +45,34 @@ constexpr load_pattern load_pattern_of(const plan& kernel, const trace& t, int o
   return p;
 }
 
+/// A vector comes with tiles of a loop that loads both equally often, once in each trip.
+constexpr violation check_vector_with_tiles(const operand_facts& f, bool comes) {
+  if (comes) return {};
+  return refuse(rule::program_is_not_traceable, "vector ", f.name,
+                " is to come with tiles: load it once in each trip of a loop that loads a tile once in each trip, or "
+                "leave out with_tiles");
+}
+
 /// Operands that are loaded exactly once in every trip of the same loop share a ring: one barrier announces them all.
 /// Any other operand has a ring of its own; one that no loop loads needs no more stages than it is loaded, unless there
 /// is no loop at all: then tiles of the output are what a producer runs ahead by. A tile that is the same for all work,
 /// as load(gamma, {0, 0}) says, is loaded once by a CTA that walks many items, and stays.
 constexpr void assign_rings(const trace& t, plan& p) {
   load_pattern pattern[max_operands]{};
+  const auto join_ring = [&](int o) {  // of an operand that has one
+    pattern[o] = load_pattern_of(p, t, o);
+    for (int other = 0; other < p.operands; ++other)
+      if (p.operand[other].ring >= 0 && pattern[o].loop >= 0 && pattern[other].loop == pattern[o].loop &&
+          pattern[other].loads == pattern[o].loads)
+        p.operand[o].ring = p.operand[other].ring;
+  };
+  const auto become_member = [&](int o) {
+    ring_plan& r = p.ring[p.operand[o].ring];
+    r.member[r.members++] = static_cast<std::int8_t>(o);
+  };
   for (int o = 0; o < p.operands; ++o) {
     if (p.operand[o].facts.kind != operand_kind::input) continue;
-    pattern[o] = load_pattern_of(p, t, o);
-    for (int other = 0; other < o; ++other)
-      if (pattern[o].loop >= 0 && pattern[other].loop == pattern[o].loop && pattern[other].loads == pattern[o].loads)
-        p.operand[o].ring = p.operand[other].ring;
+    join_ring(o);
     if (p.operand[o].ring < 0) {
       if (p.rings == max_rings) {
         p.refusal = refuse(rule::too_many_barriers, "the program needs more than ", max_rings,
@@ -70,8 +86,14 @@ constexpr void assign_rings(const trace& t, plan& p) {
       p.ring[p.rings].resident = resident;
       p.ring[p.rings++].stages = few ? pattern[o].loads : p.how.stages;
     }
-    ring_plan& r = p.ring[p.operand[o].ring];
-    r.member[r.members++] = static_cast<std::int8_t>(o);
+    become_member(o);
+  }
+  for (int o = 0; o < p.operands; ++o) {
+    if (p.operand[o].facts.path != with_tiles) continue;
+    join_ring(o);
+    p.refusal = check_vector_with_tiles(p.operand[o].facts, p.operand[o].ring >= 0);
+    if (!p.refusal.holds()) return;
+    become_member(o);
   }
 }
 

@@ -48,6 +48,10 @@ constexpr void plan_metadata(plan& p, operand_plan& op) {
 constexpr void plan_boxes(plan& p) {
   for (int o = 0; o < p.operands; ++o) {
     operand_plan& op = p.operand[o];
+    if (op.facts.path == with_tiles) {
+      op.panels = boxes_of_vector(op.facts);
+      op.box = box_of_vector(op.facts);
+    }
     if (op.facts.kind != operand_kind::input) continue;
     const int width = span_bytes(op.swizzle) * 8 / op.facts.type.bits;
     const int rows = op.facts.strided() / op.slices;  // of this CTA's slice

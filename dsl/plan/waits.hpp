@@ -170,7 +170,7 @@ constexpr void fence_reads(const trace& t, int now, const std::int16_t (&fill_of
     bool taken = false;
     for (int j = 0; j < now && !taken; ++j) {
       number += t.at[j].kind == event_kind::issue;
-      taken = t.at[j].kind == event_kind::issue && t.at[j].a_value == e.value;
+      taken = t.at[j].kind == event_kind::issue && t.at[j].takes_a() && t.at[j].a_value == e.value;
     }
     if (!taken || number > complete) steps[e.position].fence = true;
   }

@@ -133,7 +133,7 @@ constexpr int left_operand(const plan& p, const trace& t, int i) {
 /// Tiles are brought into registers as left factors only.
 constexpr violation check_reads(const plan& p, const trace& t) {
   for (int i = 0; i < t.events; ++i) {
-    if (t.at[i].kind != event_kind::read) continue;
+    if (t.at[i].kind != event_kind::read || p.operand[t.at[i].operand].facts.is_vector()) continue;
     bool multiplied = false;
     for (int j = i; j < t.events; ++j) multiplied = multiplied || t.at[j].a_value == t.at[i].value;
     if (multiplied) continue;

@@ -10,6 +10,7 @@ template <class Derived, class K, class How, class Machine>
 struct reading : reading_base<Derived, K> {
   static constexpr bool computes = true, clears_accumulators = true;
   static constexpr int threads = portable_plan_of<K, How>.threads;
+  static constexpr bool has_rings = false;
   struct slot {};
   template <class T, int N>
   using registers = typename Machine::template registers<T, N>;

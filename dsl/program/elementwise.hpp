@@ -160,6 +160,18 @@ constexpr void touch_value(const X& x) {
   if constexpr (kind_of_value<X> == value_kind::fragment) x.touch();
 }
 
+/// Whether one of the values comes with tiles, and what it brought is read where it is used: in parts that are not one
+/// number, which was read where it was loaded.
+template <class X>
+inline constexpr bool is_read_in_stage = false;
+template <class R, int I>
+requires comes_with_tiles<R, I>
+inline constexpr bool is_read_in_stage<loaded_vector<R, I>> = !loaded_vector<R, I>::has_one;
+template <class X>
+constexpr void end_reading(const X& x) {
+  if constexpr (is_read_in_stage<X>) x.end_reading();
+}
+
 /// Whether X is a fragment of f32.
 template <class X>
 inline constexpr bool is_sums_value = describe<X>().is_sums();
@@ -267,10 +279,16 @@ constexpr auto combine(F f, const X&... x) {
   } else {
     (touch_value(x), ...);
     const auto& largest = largest_of(x...);
-    if constexpr (!((kind_of_value<X> == value_kind::vector) || ...))
+    const auto make = [&] { return [&](auto&&... met) { return generate(f, largest, met...); }(as_met_by(largest, x)...); };
+    if constexpr (!((kind_of_value<X> == value_kind::vector) || ...)) {
       return generate(f, largest, x...);
-    else
-      return [&](auto&&... met) { return generate(f, largest, met...); }(as_met_by(largest, x)...);
+    } else if constexpr (!(is_read_in_stage<X> || ...)) {
+      return make();
+    } else {
+      auto y = make();
+      (end_reading(x), ...);
+      return y;
+    }
   }
 }
 
@@ -285,6 +303,7 @@ constexpr void update(F f, fragment<R, float, Rows, Cols>& x, const Y& y) {
   if constexpr (R::computes)
     SECTILE_UNROLL for (int m = 0; m < x.atoms; ++m) SECTILE_UNROLL for (int i = 0; i < x.atom_registers; ++i)
         x.atom[m][i] = f(x.reading->hw, number_at(x, m, i), number_at(met, m, i));
+  end_reading(y);
 }
 template <class F, class R, class Rows, class Y>
 constexpr void update(F f, row_vector<R, Rows>& x, const Y& y) {

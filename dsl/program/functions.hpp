@@ -267,6 +267,11 @@ constexpr auto map_values(const F& f, const X&... x) {
   if constexpr (is_line(describe<std::remove_cvref_t<decltype(largest)>>())) {
     auto y = result(as_met_by(largest, x)...);
     become_one_number(y, (is_one_number(x) && ...));
+    (end_reading(x), ...);
+    return y;
+  } else if constexpr ((is_read_in_stage<X> || ...)) {
+    auto y = result(as_met_by(largest, x)...);
+    (end_reading(x), ...);
     return y;
   } else {
     return result(as_met_by(largest, x)...);

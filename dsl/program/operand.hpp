@@ -56,6 +56,12 @@ struct swizzle_choice {
   swizzle_mode mode = swizzle_mode::none;
 };
 
+/// How the part of a vector comes that a body loads: threads read elements in memory where they need them, or TMA brings
+/// all of it with the tiles that the same trip loads, through their ring.
+enum class vector_path : std::uint8_t { from_memory, with_tiles };
+inline constexpr auto from_memory = vector_path::from_memory;
+inline constexpr auto with_tiles = vector_path::with_tiles;
+
 /// How many modes a declaration names: 2 in "A(M,K)", 1 in "bias(N)", none in "scale" and "scale()".
 constexpr int count_modes(const char* text) {
   int commas = 0, letters = 0;
@@ -85,6 +91,7 @@ struct operand_declaration {
   static constexpr const auto& name() { return Name.text; }
   storage_order order = row_major;
   swizzle_choice swizzle{};
+  vector_path path = from_memory;
 };
 
 /// An operand that the kernel reads: a matrix through TMA, tile by tile; a vector "bias(N)", or a number "scale" that
@@ -99,10 +106,11 @@ constexpr operand_declaration<Name, T, kind_of_input(Name.text)> input(storage_o
   return {order, {false, mode}};
 }
 /// Vectors in batches: of "scale(K,M)" each load takes a part of one row, and the tile has one element along K. Any
-/// strides but along the last mode, any alignment.
+/// strides but along the last mode, any alignment. With `with_tiles` a loop that loads tiles loads one part in each trip,
+/// and it comes with them.
 template <name_literal Name, class T>
-constexpr operand_declaration<Name, T, operand_kind::vector> vector_input() {
-  return {};
+constexpr operand_declaration<Name, T, operand_kind::vector> vector_input(vector_path path = from_memory) {
+  return {row_major, {}, path};
 }
 /// An input of which two of every four neighbours along a row are stored (of tf32 one of two), with metadata that says
 /// which: the left operand of a product. Extents are those of the whole matrix; a launch takes a sparse_view.
@@ -194,6 +202,7 @@ struct operand_facts {
   tile_shape tile{};
   swizzle_choice swizzle{};
   bool sparse = false;
+  vector_path path = from_memory;  // of a vector that is read
   int modes = 0;  // that are named; the tile has max_rank of them at most
 
   /// The mode with that position, outermost first.
@@ -217,6 +226,8 @@ struct operand_facts {
   constexpr int cols() const { return tile.rank == 0 ? 1 : tile.extent[tile.rank - 1]; }
   /// Modes in front, of which a tile has one element each.
   constexpr int batch_modes() const { return tile.rank - (is_vector() ? 1 : 2); }
+  /// Whether TMA brings it into the stages of a ring.
+  constexpr bool comes_through_ring() const { return kind == operand_kind::input || path == with_tiles; }
   /// Whether it travels in tiles, through TMA.
   constexpr bool is_tiled() const { return kind == operand_kind::input || kind == operand_kind::output; }
   /// Whether threads read or write its elements one by one, in memory.
@@ -240,6 +251,9 @@ struct operand_facts {
   }
 };
 
+/// Whether a vector's tile is one number.
+constexpr bool has_one_number(const operand_facts& f) { return f.tile.rank == 0 || f.cols() == 1; }
+
 /// The facts of all operands, in order.
 struct operand_table {
   int count = 0;
@@ -261,6 +275,9 @@ using operand_at = std::remove_cvref_t<decltype(declaration<I>(K::operands))>;
 /// Whether operand I is a vector that is read, or a number in memory.
 template <class K, int I>
 concept is_vector = operand_at<K, I>::kind == operand_kind::vector;
+/// Whether it comes with tiles, through their ring.
+template <class K, int I>
+concept is_vector_with_tiles = is_vector<K, I> && declaration<I>(K::operands).path == with_tiles;
 /// Whether it is one that is written.
 template <class K, int I>
 concept is_vector_output = operand_at<K, I>::kind == operand_kind::vector_output;
@@ -316,6 +333,7 @@ constexpr operand_facts facts_of(const Declaration& d, const configuration& how)
   f.order = d.order;
   f.swizzle = d.swizzle;
   f.sparse = Declaration::sparse;
+  f.path = d.path;
   f.modes = read_names(Declaration::name(), f);
   f.tile.rank = f.modes < max_rank ? f.modes : max_rank;
   for (int i = 0; i < f.tile.rank; ++i) {

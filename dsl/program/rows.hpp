@@ -243,6 +243,7 @@ requires(is_along<typename R::kernel, I>(true) ||
       SECTILE_UNROLL for (int m = 0; m < y.atoms; ++m)
         for (int h = 0; h < 2; ++h) y.value[m][h] = v.template of_row<line::extent>(m, 2 * h);
     }
+    v.end_reading();
     return y;
   } else {
     col_vector<R, line> y{v.reading};
@@ -251,6 +252,7 @@ requires(is_along<typename R::kernel, I>(true) ||
       SECTILE_UNROLL for (int g = 0; g < y.groups; ++g)
         for (int j = 0; j < 2; ++j) y.value[g][j] = v.template of_col<rows>(0, 4 * g + j);
     }
+    v.end_reading();
     return y;
   }
 }

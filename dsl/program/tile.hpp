@@ -131,6 +131,23 @@ struct vector_part {
   int inside = 0;  // elements, 0 or less: none
 };
 
+/// Whether operand I is a vector that comes with tiles in reading R. (In the portable ones all vectors are read in
+/// memory.)
+template <class R, int I>
+concept comes_with_tiles = is_vector_with_tiles<typename R::kernel, I> && R::has_rings;
+
+/// Where a vector lies that does not come with tiles: in no stage.
+struct no_slot {};
+template <class R, int I>
+struct vector_slot {
+  using type = no_slot;
+};
+template <class R, int I>
+requires comes_with_tiles<R, I>
+struct vector_slot<R, I> {
+  using type = typename R::slot;
+};
+
 /// Operand I's part of a vector, after load(): a number for each row or each column of the fragment that it meets,
 /// whichever is along the same mode. They are read where they are needed. The number of a vector that has one is read
 /// where it is loaded: it takes one register, and no product that is under way is waited for first.
@@ -140,16 +157,23 @@ struct loaded_vector {
   using element_type = typename operand_at<typename R::kernel, I>::element_type;
   R* reading;
   vector_part<element_type> part{};  // where readings compute
-  float of_all = 0;                  // the number of a vector that has one
+  typename vector_slot<R, I>::type slot{};  // of one that has come with tiles
+  float of_all = 0;                                                // the number of a vector that has one
 
   static constexpr int operand = I;
   static constexpr bool computes = R::computes;
   static constexpr int block_rows = 64 * R::sharers;  // of the fragment of fewest rows
+  static constexpr bool has_one = has_one_number(operand_facts_of<typename R::kernel, I>());
 
   constexpr loaded_vector(R* by) : reading(by) {}
   constexpr loaded_vector(R* by, const vector_part<element_type>& from) : reading(by), part(from) {
-    constexpr operand_facts f = operand_facts_of<typename R::kernel, I>();
-    if constexpr (f.tile.rank == 0 || f.cols() == 1) of_all = at(0, 0);
+    if constexpr (has_one) of_all = at(0, 0);
+  }
+  constexpr loaded_vector(R* by, const vector_part<element_type>& from, const typename R::slot& in)
+  requires comes_with_tiles<R, I>
+  : reading(by), part(from), slot(in) {
+    if constexpr (R::computes && has_one) of_all = at(0, 0);
+    if constexpr (has_one) end_reading();
   }
 
   constexpr operator float() const {
@@ -170,6 +194,7 @@ struct loaded_vector {
   /// a constant, so that all elements of the thread have one address and what a load can add to it.
   constexpr std::uint32_t bits_at(int i, int own, int end) const {
     const int behind = i - own;
+    if constexpr (comes_with_tiles<R, I>) return behind < end - own ? bits_in_stage(own, behind) : 0;
     return reading->hw.template load_global<sizeof(element_type)>(part.first + own + behind, behind < end - own);
   }
   /// The number that they are.
@@ -184,8 +209,28 @@ struct loaded_vector {
     else
       return static_cast<float>(__builtin_bit_cast(element_type, static_cast<std::uint8_t>(bits)));
   }
+  /// What the body reads of it in this place has been read, by this thread.
+  constexpr void end_reading() const {
+    if constexpr (comes_with_tiles<R, I>) reading->end_reading(*this);
+  }
 
  private:
+  /// Element `own` + `behind`, from the word that has it. What a stage has of the vector begins with the piece of 16
+  /// bytes in which the part does (see plan/vector_boxes.hpp).
+  constexpr std::uint32_t bits_in_stage(int own, int behind) const {
+    constexpr int bytes = sizeof(element_type);
+    const auto in_piece = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(part.first) % 16);
+    const std::uint32_t from = slot.address + in_piece + static_cast<std::uint32_t>(own * bytes);
+    std::uint32_t word[1]{};
+    if constexpr (bytes == 4) {
+      reading->hw.load_shared(word, from + static_cast<std::uint32_t>(behind * bytes));
+      return word[0];
+    } else {
+      const std::uint32_t at = from + static_cast<std::uint32_t>(behind * bytes), in_word = at % 4;
+      reading->hw.load_shared(word, at - in_word);
+      return word[0] >> 8 * in_word & ((1U << 8 * bytes) - 1);
+    }
+  }
   constexpr float at(int i, int own) const { return number_of(bits_at(i, own, part.inside)); }
 };
 

@@ -13,12 +13,13 @@ namespace sectile::protocol {
 constexpr int boxes_of(const operand_plan& op) {
   const int metadata =
       op.facts.sparse ? op.metadata.k_blocks * (op.metadata.row_blocks / op.metadata.box.extent[1]) : 0;
+  if (op.facts.is_vector()) return boxes_of_vector(op.facts);
   return op.panels * (op.facts.strided() / op.box.extent[1]) + metadata;
 }
 constexpr int most_boxes(const plan& p) {
   int most = 1;
   for (int o = 0; o < p.operands; ++o)
-    if (p.operand[o].facts.kind == operand_kind::input && boxes_of(p.operand[o]) > most) most = boxes_of(p.operand[o]);
+    if (p.operand[o].facts.comes_through_ring() && boxes_of(p.operand[o]) > most) most = boxes_of(p.operand[o]);
   return most;
 }
 
@@ -26,9 +27,21 @@ constexpr int most_boxes(const plan& p) {
 struct box_place {
   int number = -1, byte = 0;
 };
-/// What the box brings, if it is a part of the tile with these coordinates.
+/// What the box brings, if it is one of those of a vector's part.
+constexpr box_place place_in_vector(const operand_plan& op, const box_copy& b, const std::int32_t (&tile)[5]) {
+  const operand_facts& f = op.facts;
+  vector_place recorded{};
+  place_recorded_vector(f, recorded);
+  const int behind = b.at[0] - place_on_line(f.tile.rank, tile, f.cols(), piece_of_vector(f),
+                                             recorded.lead, recorded.stride);
+  const int number = behind / vector_box(f);
+  if (behind < 0 || behind % vector_box(f) != 0 || number >= boxes_of_vector(f)) return {};
+  return {number, op.stage_offset + vector_box_offset(f, number)};
+}
+/// The same of the tile with these coordinates.
 constexpr box_place place_in_tile(const operand_plan& op, const box_copy& b, const std::int32_t (&tile)[5]) {
   const operand_facts& f = op.facts;
+  if (f.is_vector()) return place_in_vector(op, b, tile);
   const int rank = f.tile.rank;
   const tma_box& box = b.metadata ? op.metadata.box : op.box;
   const int unit = b.metadata ? 1 : f.packing();  // elements

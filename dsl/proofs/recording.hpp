@@ -34,6 +34,12 @@ constexpr work_stream recorded_stream(int count) {
 constexpr int first_streamed_item(const work_stream& s, int items) {
   return s.whole + 1 + streamed_clusters * (2 - items);
 }
+/// Where a recorded vector lies: its rows far enough apart that a place on its line belongs to one part only.
+constexpr long long recorded_stride = 1 << 14;
+constexpr void place_recorded_vector(const operand_facts& f, vector_place& to) {
+  long long stride = 1;
+  for (int d = f.tile.rank - 2; d >= 0; --d) to.stride[d] = stride = stride * recorded_stride;
+}
 template <class K, class Machine>
 constexpr kernel_parameters<K, typename Machine::tensor_map> recorded_problem() {
   constexpr const plan& p = plan_of<K>;
@@ -41,9 +47,10 @@ constexpr kernel_parameters<K, typename Machine::tensor_map> recorded_problem() 
   parameters.arguments = traced_arguments<K>({recorded_tiles<K>});
   for (int i = 0; i < p.operands; ++i) {
     const operand_plan& op = p.operand[i];
-    if (!op.facts.is_tiled()) continue;
+    if (!op.facts.is_tiled() && !op.facts.comes_through_ring()) continue;
     [[maybe_unused]] const auto number = static_cast<std::int8_t>(i);
-    parameters.map[i] = {number, false, op.facts.kind == operand_kind::input ? bytes(op.box) : 0};
+    parameters.map[i] = {number, false, op.facts.comes_through_ring() ? bytes(op.box) : 0};
+    if (op.facts.path == with_tiles) place_recorded_vector(op.facts, parameters.vector[i]);
     if (op.facts.sparse) parameters.metadata_map[i] = {number, true, bytes(op.metadata.box)};
   }
   for (int n = 0; n < p.epilogues; ++n) {

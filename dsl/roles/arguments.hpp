@@ -36,6 +36,7 @@ struct body_arguments<K, std::integer_sequence<int, I...>> : argument_slot<I, ty
 /// A vector in memory. Its last mode is contiguous.
 struct vector_place {
   void* data = nullptr;
+  int lead = 0;  // elements between the last multiple of 16 bytes and the first, see plan/vector_boxes.hpp
   long long stride[max_rank - 1]{};  // elements, of the modes before the last
 };
 /// The part of operand I's vector that begins at tile `at`; outside of the vector, or of its batches, an empty one.

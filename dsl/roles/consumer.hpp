@@ -44,10 +44,12 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   int oldest[max_rings]{};     // the first of them
   outbox<K> out{};
   column_exchange<K> columns{};
-  struct counts {
-    int of[max_rings]{};
+  struct watched_stages {
+    int of[max_rings]{};  // so far
+    /// Positions that were passed before those in front of them, and where stages are given back when these have passed.
+    int owed = 0, owed_at[max_positions]{};
   };
-  [[no_unique_address]] if_watched<counts> taken{};  // stages, so far
+  [[no_unique_address]] if_watched<watched_stages> taken{};
   /// The fragments that uses are planned for: the last one that came into being in each place, and the one before,
   /// which a trip may have from the last.
   struct born_fragments : birth_names {
@@ -87,10 +89,16 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
 
   // ---- the body's operations
 
-  /// Waits until the stage that holds the tile is full.
   template <int I>
   constexpr loaded_tile<consumer, I> load(const operand_handle<K, I>&,
                                           const tile_coordinates<operand_handle<K, I>::rank>& at) {
+    slot s = take_slot<I>();
+    if constexpr (Machine::follows_order) s.tile = observe_tile<I>(at);
+    return {this, s};
+  }
+  /// Waits until the stage is full that holds what this load of operand I brings.
+  template <int I>
+  constexpr slot take_slot() {
     constexpr int r = operand_plan_of<K, I>.ring;
     const int here = this->template pass_own<event_kind::load, I>();
     this->template follow_load<I>(here);
@@ -105,20 +113,37 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     slot s{this->template tile_address<I>(stage)};
     if constexpr (operand_facts_of<K, I>().sparse) s.metadata = this->template metadata_address<I>(stage);
     if constexpr (Machine::follows_order) s.fill = taken.of[r];
-    if constexpr (Machine::follows_order) s.tile = observe_tile<I>(at);
     this->template count_member<r>(here);
-    return {this, s};
+    return s;
   }
 
-  /// Nothing is loaded yet: elements are read where they are needed.
+  /// Of a vector in memory nothing is loaded yet: elements are read where they are needed.
   template <int I>
   requires is_vector<K, I>
   constexpr loaded_vector<consumer, I> load(const operand_handle<K, I>& vector,
                                             const tile_coordinates<operand_handle<K, I>::rank>& at) {
-    if constexpr (computes)
-      return {this, part_of<I>(vector, at)};
+    vector_part<typename operand_at<K, I>::element_type> here{};
+    if constexpr (computes) here = part_of<I>(vector, at);
+    if constexpr (is_vector_with_tiles<K, I>)
+      return {this, here, take_slot<I>()};
+    else if constexpr (computes)
+      return {this, here};
     else
       return {this};
+  }
+  /// This thread has read what it needs of a vector that has come with tiles.
+  template <int I>
+  constexpr void end_reading(const loaded_vector<consumer, I>& v) {
+    const int here = this->template pass_own<event_kind::read, I>();
+    this->template follow<event_kind::read>(here);
+    follow_slot<I>(v.slot);
+    const packed_step s = step_at<K, Machine>(here);
+    if (s.arrive_in_order()) arrive_in_order();
+    if constexpr (!computes) {  // who looks on is told that it is read
+      std::uint32_t word[1]{};
+      this->hw.load_shared(word, v.slot.address);
+    }
+    end_read(here, s);
   }
 
   /// Fills a fragment with this warpgroup's rows of a tile in shared memory.
@@ -144,10 +169,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
         fill_sums<stored>(x, t.slot.address);
       else
         fill_factor<stored>(x, t.slot.address);
-      // TMA may write there once the stage is released. Whoever does that, here or at a later wait, speaks for all.
-      if (s.fence()) this->hw.fence_proxy_async();
-      this->hw.named_barrier_sync(epilogue_barrier(index), warpgroup);
-      release(s);
+      end_read(here, s);
     }
     return x;
   }
@@ -434,6 +456,13 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   }
 
  private:
+  /// Behind ordinary loads of what is in a stage. TMA may write there once it is released. Whoever does that, here or at
+  /// a later wait, speaks for all.
+  constexpr void end_read(int here, const packed_step& s) {
+    if (s.fence()) this->hw.fence_proxy_async();
+    this->hw.named_barrier_sync(epilogue_barrier(index), warpgroup);
+    release_in_order(here, s);
+  }
   template <operand_tile Stored, class Fragment>
   constexpr void fill_factor(Fragment& x, std::uint32_t from) {
     SECTILE_UNROLL for (int n = 0; n < Fragment::atoms * Fragment::atom_registers; n += 4)
@@ -509,9 +538,13 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// A tile is what one load brought. Once its stage has been released, another one lies there.
   template <int I>
   constexpr void follow_tile(const loaded_tile<consumer, I>& t) {
+    follow_slot<I>(t.slot);
+  }
+  template <int I>
+  constexpr void follow_slot(const slot& s) {
     constexpr int r = operand_plan_of<K, I>.ring;
     if constexpr (Machine::follows_order && !ring_of<K, r>.resident)
-      if (t.slot.fill <= taken.of[r] - held[r]) this->hw.observe_stale_tile(I);
+      if (s.fill <= taken.of[r] - held[r]) this->hw.observe_stale_tile(I);
   }
   /// The instructions of acc += a * b for sparse a. A thread's word of metadata serves as many K steps as there are
   /// selectors; all words are fetched first. They stay in their registers until the next sparse product, which waits
@@ -616,7 +649,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
         else if constexpr (Machine::follows_order)
           this->hw.observe_other_path();
       });
-    release(s);
+    release_in_order(here, s);
   }
   /// Words of a thread that are sums of which several CTAs may have parts; 0: they are something else.
   template <class Fragment>
@@ -770,7 +803,22 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     }(std::make_integer_sequence<int, longest_wait<K> + 1>{});
   }
 
+  /// Where operands change places (see role.hpp), a stage is given back when all have been used that were planned before
+  /// this one.
+  constexpr void release_in_order(int here, const packed_step& s) {
+    if constexpr (Machine::follows_order) {
+      if (this->here() < here) {
+        taken.owed_at[taken.owed++] = here;
+        return;
+      }
+    }
+    release(s);
+  }
   constexpr void release(const packed_step& s) {
+    if constexpr (Machine::follows_order) {
+      const int count = std::exchange(taken.owed, 0);
+      for (int n = 0; n < count; ++n) release_in_order(taken.owed_at[n], step_at<K, Machine>(taken.owed_at[n]));
+    }
     [&]<int... Ring>(std::integer_sequence<int, Ring...>) {
       (release_ring<Ring>(s), ...);
     }(std::make_integer_sequence<int, plan_of<K>.rings>{});

@@ -18,19 +18,25 @@ struct loads_only : role_base<Derived, K, Machine> {
       : role_base<Derived, K, Machine>(machine, at) {}
 
   template <int I>
-  constexpr loaded_tile<Derived, I> load(const operand_handle<K, I>&,
+  constexpr loaded_tile<Derived, I> load(const operand_handle<K, I>& tensor,
                                          const tile_coordinates<operand_handle<K, I>::rank>& at) {
-    const int here = this->template pass_own<event_kind::load, I>();
-    this->template follow_load<I>(here);
-    this->self().template on_load<I>(here, at);
-    this->template count_member<operand_plan_of<K, I>.ring>(here);
+    pass_load(tensor, at);
     return {&this->self(), {}};
   }
   template <int I>
   requires is_vector<K, I>
-  constexpr loaded_vector<Derived, I> load(const operand_handle<K, I>&,
-                                           const tile_coordinates<operand_handle<K, I>::rank>&) {
-    return {&this->self()};
+  constexpr loaded_vector<Derived, I> load(const operand_handle<K, I>& vector,
+                                           const tile_coordinates<operand_handle<K, I>::rank>& at) {
+    if constexpr (is_vector_with_tiles<K, I>) {
+      pass_load(vector, at);
+      return {&this->self(), {}, {}};
+    } else {
+      return {&this->self()};
+    }
+  }
+  template <int I>
+  constexpr void end_reading(const loaded_vector<Derived, I>&) {
+    this->template pass_own<event_kind::read, I>();
   }
   template <bool Transposed, int I>
   constexpr auto read_fragment(const loaded_tile<Derived, I>&) {
@@ -63,6 +69,15 @@ struct loads_only : role_base<Derived, K, Machine> {
     touch_value(x);
   }
   constexpr void finish() { this->template follow<event_kind::finish>(this->here()); }
+
+ private:
+  template <int I>
+  constexpr void pass_load(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at) {
+    const int here = this->template pass_own<event_kind::load, I>();
+    this->template follow_load<I>(here);
+    this->self().template on_load<I>(here, at);
+    this->template count_member<operand_plan_of<K, I>.ring>(here);
+  }
 };
 
 /// A consumer that looks on while another one makes a tile: it learns how far the rings go.

@@ -25,7 +25,10 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
       this->hw.mbarrier_arrive_expect(this->template full_barrier<r>(stage), bytes);
     }
     if constexpr (operand_plan_of<K, I>.slices > 1) this->hw.observe_load(I, at.at, peers_of<I>());
-    copy_tile<I>(at, this->template tile_address<I>(stage), this->template full_barrier<r>(stage));
+    if constexpr (is_vector<K, I>)
+      copy_vector<I>(at, this->template tile_address<I>(stage), this->template full_barrier<r>(stage));
+    else
+      copy_tile<I>(at, this->template tile_address<I>(stage), this->template full_barrier<r>(stage));
     if constexpr (operand_facts_of<K, I>().sparse)
       copy_metadata<I>(at, this->template metadata_address<I>(stage), this->template full_barrier<r>(stage));
   }
@@ -47,6 +50,21 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
         const std::uint32_t to = address + static_cast<std::uint32_t>(box_offset(tile_rows, op.swizzle, panel, row));
         send<I>(to, parameters.map[I], barrier, tensor_coordinates<I>(at, panel * width, row));
       }
+  }
+
+  /// The boxes of a vector's part. (Of one that the vector does not have, whatever is there.)
+  template <int I>
+  constexpr void copy_vector(const tile_coordinates<operand_handle<K, I>::rank>& at, std::uint32_t address,
+                             std::uint32_t barrier) {
+    constexpr operand_facts f = operand_facts_of<K, I>();
+    const vector_place& place = parameters.vector[I];
+    constexpr int boxes = boxes_of_vector(f), wide = vector_box(f), bytes = vector_box_offset(f, 1), cols = f.cols();
+    constexpr int piece = piece_of_vector(f);
+    const int first = place_on_line(operand_handle<K, I>::rank, at.at, cols, piece, place.lead, place.stride);
+    for (int box = 0; box < boxes; ++box) {
+      const int c[] = {first + box * wide};
+      this->hw.tma_load(address + static_cast<std::uint32_t>(box * bytes), parameters.map[I], barrier, c);
+    }
   }
 
   /// The same for the metadata of a sparse operand: all blocks along K, of this CTA's slice of the rows.
