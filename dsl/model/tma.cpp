@@ -141,10 +141,16 @@ struct store final : async_operation {
   std::vector<std::byte> data;
 };
 
-void require_rank(const cuda_thread& t, const tensor_map& map, int rank, const char* verb) {
+/// As many coordinates as the map has modes; along the first a box begins at 16 bytes. (Hopper stops at an illegal
+/// instruction else, which PTX ISA does not say: tests/gpu/launch_faults.cu.)
+void require_place(const cuda_thread& t, const tensor_map& map, const int* coord, int rank, const char* verb) {
   if (map.rank != rank) {
     report(hazard_kind::out_of_range,
            text(verb, " of ", name(t), ": ", rank, " coordinates for a tensor map of rank ", map.rank));
+  }
+  if (const int bytes = coord[0] * map.box.element_bits / 8; bytes % 16 != 0) {
+    report(hazard_kind::misaligned, text(verb, " of ", name(t), ": coordinate ", coord[0], " of the contiguous mode is ",
+                                         bytes, " bytes, not a multiple of 16"));
   }
 }
 
@@ -184,7 +190,7 @@ bulk_stores& stores_of(cuda_thread& t) {
 
 void load_box(cuda_thread& t, std::uint32_t destination, const tensor_map& map, std::uint32_t barrier, const int* coord,
               int rank, std::uint32_t mask) {
-  require_rank(t, map, rank, "tma_load");
+  require_place(t, map, coord, rank, "tma_load");
   if (t.all->checked()) t.all->require_registers(t, "tma_load");
   cluster& all = *t.all;
   if (mask == 0 || mask >> all.ctas.size() != 0) {
@@ -208,7 +214,7 @@ void load_box(cuda_thread& t, std::uint32_t destination, const tensor_map& map, 
 }
 
 void store_box(cuda_thread& t, const tensor_map& map, std::uint32_t source, const int* coord, int rank) {
-  require_rank(t, map, rank, "tma_store");
+  require_place(t, map, coord, rank, "tma_store");
   if (!map.writable) {
     report(hazard_kind::out_of_range, text("tma_store of ", name(t), ": the tensor map is of constant memory"));
   }

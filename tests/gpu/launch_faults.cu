@@ -21,6 +21,18 @@ using product = device_product<bf16>;
 
 __global__ void write_to(int* p) { *p = 1; }
 __global__ void stop_with_a_trap() { __trap(); }
+/// A box of a vector that begins with this element.
+__global__ void copy_from(const __grid_constant__ sectile::hopper::tensor_map map, int first, int bytes) {
+  __shared__ alignas(128) std::uint64_t memory[32];
+  sectile::hopper::machine hw{.base = static_cast<std::uint32_t>(__cvta_generic_to_shared(memory))};
+  const std::uint32_t barrier = hw.base + 128;
+  const int place[] = {first};
+  hw.mbarrier_init(barrier, 1);
+  hw.mbarrier_init_fence();
+  hw.mbarrier_arrive_expect(barrier, bytes);
+  hw.tma_load(hw.base, map, barrier, place);
+  hw.mbarrier_wait(barrier, 0);
+}
 
 int* const nowhere = reinterpret_cast<int*>(16);
 int* const odd = reinterpret_cast<int*>(17);
@@ -89,6 +101,25 @@ void illegal_address(tally& count) {
 void misaligned_address(tally& count) {
   foreign_kernel(
       count, [](cudaStream_t on) { write_to<<<1, 1, 0, on>>>(odd); }, "cudaErrorMisalignedAddress");
+}
+/// The model refuses such a box: boxes begin at 16 bytes of the contiguous mode.
+void inside_of_16_bytes(tally& count) {
+  static device_buffer<float> vector(64);
+  const auto copy = [](int first) {
+    return [first](cudaStream_t on) {
+      sectile::map_request r{vector.data, {64}, {4}, {}, sectile::element_of<float>()};
+      r.box = {.rank = 1, .element_bits = 32};
+      r.box.extent[0] = 8;
+      sectile::hopper::tensor_map map{};
+      sectile::hopper::encode_map(r, map);
+      copy_from<<<1, 1, 0, on>>>(map, first, 32);
+    };
+  };
+  copy(4)(nullptr);
+  check(cudaDeviceSynchronize(), "a box that begins with element 4");
+  static const auto inside = copy(5);
+  foreign_kernel(
+      count, [](cudaStream_t on) { inside(on); }, "cudaErrorIllegalInstruction");
 }
 void trap(tally& count) {
   foreign_kernel(
@@ -162,6 +193,7 @@ int main(int count, char** words) {
   const scenario all[] = {
       {"illegal address", illegal_address},
       {"misaligned address", misaligned_address},
+      {"a box that begins inside of 16 bytes", inside_of_16_bytes},
       {"trap", trap},
       {"two streams", two_streams},
       {"waiting after a foreign kernel", waiting_after_a_foreign_kernel},

@@ -105,11 +105,11 @@ void check_copy(const tma_box& box, std::vector<std::int64_t> extent, const int 
 
 TEST_CASE("boxes of rank 1 to 5, inside and over every edge: filled with zeros, clipped when stored") {
   for (const int shift : {0, 3, -5}) {
-    check_copy<1>({1, {64}, 16}, {200}, {150 + 7 * shift}, {100});
-    check_copy<2>({2, {16, 8}, 16}, {40, 20}, {30 + shift, 2 * shift}, {30, 15});
-    check_copy<3>({3, {8, 4, 3}, 16}, {24, 7, 5}, {shift, 5, shift}, {20, 0, 3});
-    check_copy<4>({4, {8, 3, 2, 4}, 16}, {24, 5, 3, 6}, {12, shift, 1, shift}, {10, 3, 2, 4});
-    check_copy<5>({5, {8, 2, 3, 2, 2}, 16}, {16, 3, 5, 4, 3}, {shift, 2, shift, 1, 2}, {8, 1, 3, 3, 2});
+    check_copy<1>({1, {64}, 16}, {200}, {152 + 8 * shift}, {96});
+    check_copy<2>({2, {16, 8}, 16}, {40, 20}, {32 + 8 * shift, 2 * shift}, {32, 15});
+    check_copy<3>({3, {8, 4, 3}, 16}, {24, 7, 5}, {8 * shift, 5, shift}, {16, 0, 3});
+    check_copy<4>({4, {8, 3, 2, 4}, 16}, {24, 5, 3, 6}, {8, shift, 1, shift}, {8, 3, 2, 4});
+    check_copy<5>({5, {8, 2, 3, 2, 2}, 16}, {16, 3, 5, 4, 3}, {8 * shift, 2, shift, 1, 2}, {8, 1, 3, 3, 2});
   }
   check_copy<2>({2, {16, 8}, 16}, {40, 20}, {400, -70}, {0, 0});
 }
@@ -131,9 +131,9 @@ TEST_CASE(
 }
 
 TEST_CASE("swizzled boxes come back as they went, at any aligned place") {
-  check_copy<2>({2, {64, 16}, 16, swizzle_mode::b128}, {104, 40}, {40, 30}, {3, 5});
-  check_copy<2>({2, {32, 16}, 16, swizzle_mode::b64}, {104, 40}, {-3, -2}, {3, 5});
-  check_copy<2>({2, {16, 16}, 16, swizzle_mode::b32}, {104, 40}, {17, 3}, {90, 30});
+  check_copy<2>({2, {64, 16}, 16, swizzle_mode::b128}, {104, 40}, {40, 30}, {8, 5});
+  check_copy<2>({2, {32, 16}, 16, swizzle_mode::b64}, {104, 40}, {-8, -2}, {8, 5});
+  check_copy<2>({2, {16, 16}, 16, swizzle_mode::b32}, {104, 40}, {16, 3}, {88, 30});
 }
 
 TEST_CASE("a box lands where the layout says, swizzled by absolute address bits") {
@@ -249,6 +249,11 @@ TEST_CASE("misuse of copies") {
   };
   CHECK(!found(loaded));
   CHECK(kind([&](machine& hw) { hw.tma_load(data + 64, map, bar, {0, 0}); }) == hazard_kind::misaligned);
+  CHECK(kind([&](machine& hw) { hw.tma_load(data, map, bar, {4, 0}); }) == hazard_kind::misaligned);
+  CHECK(kind([&](machine& hw) {
+          loaded(hw);
+          hw.tma_store(map, data, {12, 0});
+        }) == hazard_kind::misaligned);
   CHECK(kind([&](machine& hw) { hw.tma_load(1024 + 65536 - 1024, map, bar, {0, 0}); }) == hazard_kind::out_of_range);
   CHECK(kind([&](machine& hw) { hw.tma_load(data, map, bar, {0, 0, 0}); }) == hazard_kind::out_of_range);
   CHECK(kind([&](machine& hw) { hw.tma_load(1024, map, bar, {0, 0}); }) == hazard_kind::barrier_reused);

@@ -1,55 +1,13 @@
 // Vectors that come with tiles, through their ring: the same numbers as those that threads read in memory, whatever their
 // length, their alignment and the configuration.
 #include "tests/programs/host_vector.hpp"
+#include "tests/programs/vectors_with_tiles.hpp"
 
 namespace {
 
 using namespace sectile;
 using namespace sectile::test;
-
-/// How a body meets its scales: where they are multiplied, ahead of the product, or in a function.
-enum class meeting { in_place, ahead, in_function };
-
-/// Sums of blocks of K, each scaled for its rows, its columns and all of its tile.
-template <class T, vector_path Path, meeting Where, configuration How>
-struct scaled {
-  static constexpr auto operands = sectile::operands(
-      vector_input<"SA(KB,M)", T>(Path), input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
-      vector_input<"SB(KB,N)", T>(Path), vector_input<"S(NB,KB)", float>(Path), output<"C(M,N)", float>());
-  static constexpr configuration how = How;
-  static constexpr void body(auto& sm, auto SA, auto A, auto B, auto SB, auto S, auto C) {
-    auto [m, n] = sm.tile_of(C);
-    auto sum = sm.accumulator(C);
-    sum = 0.0f;
-    for (auto k : sm.pipelined(tiles<"K">(A))) {
-      const auto block = as<"KB">(k);
-      if constexpr (Where == meeting::in_place) {
-        const auto part = sm.accumulator(sm.load(A, {m, k}) * transpose(sm.load(B, {n, k})));
-        sum += part * sm.load(SA, {block, m}) * sm.load(SB, {block, n}) * sm.load(S, {as<"NB">(n), block});
-      } else if constexpr (Where == meeting::ahead) {
-        const auto of_rows = in_registers(sm.load(SA, {block, m})) * sm.load(S, {as<"NB">(n), block});
-        const auto of_cols = in_registers(sm.load(SB, {block, n}));
-        const auto part = sm.accumulator(sm.load(A, {m, k}) * transpose(sm.load(B, {n, k})));
-        sum = fma(part * of_cols, of_rows, sum);
-      } else {
-        const auto of_all = sm.load(S, {as<"NB">(n), block});
-        auto part = sm.accumulator(sm.load(A, {m, k}) * transpose(sm.load(B, {n, k})));
-        part *= sm.load(SB, {block, n});
-        sum += map(part, sm.load(SA, {block, m}), [](float x, float s) { return x * s; }) * of_all;
-      }
-    }
-    sm.store(C, {m, n}, sum);
-  }
-};
-constexpr tile_extents tile{{"M", 128}, {"N", 32}, {"K", 64}, {"KB", 1}};
-constexpr configuration upright{.tile = tile, .stages = 3};
-constexpr configuration turns{.tile = tile, .stages = 3, .persistent = true, .pingpong = true};
-constexpr configuration of_cluster{.tile = tile, .stages = 2, .cluster = {2, 1}, .persistent = true};
-constexpr configuration own{.tile = tile, .stages = 3, .own_tiles = true, .persistent = true};
-constexpr configuration swapped{
-    .tile = {{"M", 40}, {"N", 128}, {"K", 64}, {"KB", 1}}, .stages = 3, .persistent = true, .swap = true};
-constexpr configuration tall{  // two boxes for rows of the tile
-    .tile = {{"M", 384}, {"N", 8}, {"K", 64}, {"KB", 1}}, .stages = 2, .consumers = 3};
+using namespace sectile::test::scales;
 
 /// Both ways: the same bits, and what a plain sum gives. `missing`: rows of scales that there are too few.
 template <class T, meeting Where, configuration How>

@@ -1,0 +1,51 @@
+// Vectors that come with tiles, on a GPU and on the model. Operands are small whole numbers, so sums have the same bits.
+// Lengths and places are odd: TMA takes neither as it is. Exits with 77 where there is no GPU.
+#include "tests/gpu/output_pairs.hpp"
+#include "tests/programs/vectors_with_tiles.hpp"
+
+namespace {
+
+using namespace sectile;
+using namespace sectile::test::scales;
+using namespace sectile::gpu_test;
+
+template <class T, meeting Where, configuration How>
+void check_scales(const char* name, int m, int n, int k, int missing = 0) {
+  constexpr int wide = How.tile.of(mode_named("N"));
+  const int blocks = (k + 63) / 64 - missing, columns = (n + wide - 1) / wide, pitch = (k + 7) / 8 * 8;
+  shared_memory<bf16> a(m * pitch), b(n * pitch);
+  shared_memory<T> of_rows(1 + blocks * (m + 5)), of_columns(3 + blocks * n);
+  shared_memory<float> of_tiles(1 + columns * blocks);
+  a.fill(1), b.fill(2), of_rows.fill(3), of_columns.fill(4), of_tiles.fill(5);
+  output_pair<float> c("C", m * (n + 3) / 4 * 4 + m * 4);
+  compare(
+      name,
+      [&](bool d, cudaStream_t s) {
+        run_on<scaled<T, with_tiles, Where, How>>(
+            d, s, tensor_view<const T>{of_rows.in() + 1, 2, {blocks, m}, {m + 5, 1}}, matrix(a.in(), m, k, pitch),
+            matrix(b.in(), n, k, pitch), tensor_view<const T>{of_columns.in() + 3, 2, {blocks, n}, {n, 1}},
+            tensor_view<const float>{of_tiles.in() + 1, 2, {columns, blocks}, {blocks, 1}},
+            matrix(c.on(d), m, n, (n + 3) / 4 * 4));
+      },
+      c);
+}
+
+}  // namespace
+
+int main() {
+  try {
+    hopper::check_device();
+  } catch (const launch_error& why) {
+    std::printf("left out: %s\n", why.what());
+    return 77;
+  }
+  check_scales<float, meeting::in_place, upright>("in place", 200, 50, 250);
+  check_scales<float, meeting::in_place, upright>("one element", 1, 1, 1);
+  check_scales<float, meeting::in_place, upright>("rows that are missing", 130, 40, 250, 1);
+  check_scales<e4m3, meeting::ahead, turns>("bytes, by turns", 300, 70, 320);
+  check_scales<bf16, meeting::in_function, of_cluster>("halves, in clusters", 300, 33, 130);
+  check_scales<float, meeting::ahead, own>("consumers with own tiles", 3000, 770, 450);
+  check_scales<float, meeting::in_place, swapped>("swapped", 90, 140, 130);
+  check_scales<float, meeting::in_function, tall>("two boxes", 390, 8, 130);
+  return failures > 0;
+}
