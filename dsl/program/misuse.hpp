@@ -82,7 +82,8 @@ constexpr void advise(violation& v, const described& x) {
           : x.facts.type == element_of<float>() ? "; its numbers are in_registers(tile)"
                                                 : "; only tiles of f32, bf16, f16 and 8 bits can be computed with");
   } else if (x.kind == value_kind::vector) {
-    v << "a vector is spread over the fragment that it meets, as in acc * scale + bias: begin with the fragment";
+    v << "a vector is spread over the fragment that it meets, as in acc * scale + bias: begin with the fragment; a "
+         "function of its numbers is map(acc, v, f)";
   } else if (x.kind == value_kind::fragment && is_cast_to_numbers(x.facts.type)) {
     v.what = rule::fragments_are_combined_as_f32;
     v << "fragments are combined in f32: write cast<float>() of the one of " << x.facts.type.name;
@@ -241,6 +242,9 @@ constexpr violation check_in_registers(const described& x) {
   violation v = refuse(rule::values_do_not_combine, "in_registers() takes a tile in shared memory, not ", x);
   if (x.kind == value_kind::fragment) v << ", which is in registers";
   if (x.kind == value_kind::operand) v << "; write in_registers(sm.load(" << x.facts.name << ", {..}))";
+  if (x.kind == value_kind::vector)
+    v << "; of vectors it takes those along the rows or the columns of the work's tiles, others meet a fragment as they "
+         "are";
   return v;
 }
 constexpr violation check_transpose(const described& x) {
