@@ -130,6 +130,36 @@ constexpr refused_value min(const X& x, const More&...) {
   return refused(x);
 }
 
+/// Of several, of which a number is the first.
+template <class First, body_value X, class... More>
+requires(std::is_arithmetic_v<First> && sizeof...(More) > 0)
+constexpr refused_value max(const First&, const X& x, const More&...) {
+  static_assert(decltype(reason<check_form_of("max", 2 + sizeof...(More), "max(max(a, b), c)")>())::verified);
+  return refused(x);
+}
+template <class First, body_value X, class... More>
+requires(std::is_arithmetic_v<First> && sizeof...(More) > 0)
+constexpr refused_value min(const First&, const X& x, const More&...) {
+  static_assert(decltype(reason<check_form_of("min", 2 + sizeof...(More), "min(min(a, b), c)")>())::verified);
+  return refused(x);
+}
+
+/// A name of several functions, such as std::tanh: which of them is meant no parameter of a template tells.
+struct one_of_several {
+  constexpr one_of_several(float (*)(float)) {}
+};
+constexpr violation check_named_function(const described& x) {
+  if (x.kind == value_kind::refused) return {};
+  return refuse(rule::function_does_not_fit,
+                "map(x, f): the function's name has several forms, as those of <cmath>; write [](float a) { return "
+                "std::tanh(a); }");
+}
+template <body_value X>
+constexpr refused_value map(const X& x, one_of_several) {
+  static_assert(decltype(reason<check_named_function(describe<X>())>())::verified);
+  return refused(x);
+}
+
 // ---- operators of whole numbers, and of what is counted on
 
 template <body_value X>
