@@ -95,7 +95,8 @@ constexpr void advise(violation& v, const described& x) {
     v << "a number that a run decides meets + - * /, min, max and select alone; give its function as a scalar, or "
          "map(x, number, f)";
   } else if (x.kind == value_kind::condition) {
-    v << "what a run decides becomes a number by select(c, 1.0f, 0.0f); of an element it is map(x, f), of its place mask()";
+    v << "what a run decides becomes a number by select(c, 1.0f, 0.0f); of an element it is map(x, f), of its place "
+         "mask()";
   } else {
     v << "there is no such operation; values are fragments, numbers per row and numbers";
   }
@@ -251,7 +252,8 @@ constexpr violation check_in_registers(const described& x) {
   if (x.kind == value_kind::fragment) v << ", which is in registers";
   if (x.kind == value_kind::operand) v << "; write in_registers(sm.load(" << x.facts.name << ", {..}))";
   if (x.kind == value_kind::vector)
-    v << "; of vectors it takes those along the rows or the columns of the work's tiles, others meet a fragment as they "
+    v << "; of vectors it takes those along the rows or the columns of the work's tiles, others meet a fragment as "
+         "they "
          "are";
   return v;
 }
