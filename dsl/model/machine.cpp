@@ -120,11 +120,14 @@ void machine::observe_place(int at, int next, bool planned) {
               "between fragments; use both and choose by mask() or a factor of 0 or 1"));
 }
 
-void machine::observe_other_path() {
+void machine::observe_other_path(bool beside_a_product) {
+  const char* order =
+      "; or an expression has sm.accumulator(a * b) beside a load or another product, which g++ evaluates in another "
+      "order than the planner and nvcc: give each a statement of its own, auto x = sm.accumulator(a * b)";
   report(hazard_kind::other_path,
          text(name(self_), " comes to an operation that was not planned there: the body took another path than in the ",
               "runs that the planner tried; loads, products, uses and stores must not stand under a run-time if, nor ",
-              "be left out by a continue or return"));
+              "be left out by a continue or return", beside_a_product ? order : ""));
 }
 
 void machine::observe_state(const char* what, float first, float again) {

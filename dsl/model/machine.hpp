@@ -155,8 +155,9 @@ struct machine {
   /// A use takes the step of position `at` where `next` is the next one that is left. It is the same one for all
   /// threads, at all times, and the step that was `planned` for the fragment.
   void observe_place(int at, int next, bool planned);
-  /// The body does something else than it was planned to do here.
-  void observe_other_path();
+  /// The body does something else than it was planned to do here, `beside_a_product` if one is planned next to it or
+  /// begins now: then it may be an expression whose operands the host compiler takes in another order.
+  void observe_other_path(bool beside_a_product = false);
   /// A function of the program, given to `what`, has answered `first` and then `again` to the same question.
   void observe_state(const char* what, float first, float again);
   /// Numbers that this thread is about to exchange with others.

@@ -207,7 +207,7 @@ constexpr violation check_cast_steps(int columns, int step, const element& to, b
 /// large for 8 bits becomes the largest number). Here the registers do not line up: the four lanes of a row exchange
 /// words.
 template <class T, class R, class Rows, class Cols>
-requires(element_of<T>().bits == 8 ||
+requires(element_or_none<T>().bits == 8 ||
          std::is_same_v<T, tf32>) constexpr auto cast(const fragment<R, float, Rows, Cols>& x) {
   constexpr int bits = element_of<T>().bits, taken = accumulator_registers_of_step(bits);
   constexpr violation v = check_cast_steps(Cols::extent, a_columns(bits), element_of<T>(), R::swaps);

@@ -34,6 +34,8 @@ constexpr violation& operator<<(violation& v, const described& held) {
       return v << "a part of " << x.facts.name;
     case value_kind::number:
       return v << "a number";
+    case value_kind::condition:
+      return v << "a condition";
     case value_kind::refused:
     case value_kind::none:
       break;
@@ -82,7 +84,8 @@ constexpr void advise(violation& v, const described& x) {
           : x.facts.type == element_of<float>() ? "; its numbers are in_registers(tile)"
                                                 : "; only tiles of f32, bf16, f16 and 8 bits can be computed with");
   } else if (x.kind == value_kind::vector) {
-    v << "a vector is spread over the fragment that it meets, as in acc * scale + bias: begin with the fragment";
+    v << "a vector is spread over the fragment that it meets, as in acc * scale + bias: begin with the fragment; a "
+         "function of its numbers is map(acc, v, f)";
   } else if (x.kind == value_kind::fragment && is_cast_to_numbers(x.facts.type)) {
     v.what = rule::fragments_are_combined_as_f32;
     v << "fragments are combined in f32: write cast<float>() of the one of " << x.facts.type.name;
@@ -91,6 +94,9 @@ constexpr void advise(violation& v, const described& x) {
   } else if (x.kind == value_kind::number) {
     v << "a number that a run decides meets + - * /, min, max and select alone; give its function as a scalar, or "
          "map(x, number, f)";
+  } else if (x.kind == value_kind::condition) {
+    v << "what a run decides becomes a number by select(c, 1.0f, 0.0f); of an element it is map(x, f), of its place "
+         "mask()";
   } else {
     v << "there is no such operation; values are fragments, numbers per row and numbers";
   }
@@ -199,6 +205,10 @@ constexpr violation check_in_place(const char* form, const described& a, const d
 
 constexpr violation check_cast(const described& x, const element& to) {
   if (x.kind == value_kind::refused) return {};
+  if (to.bits == 0)
+    return refuse(rule::values_do_not_combine, "cast of ", x,
+                  " to a type that no element has: bodies compute with float, and operands are f32 tf32 f16 bf16 e4m3 "
+                  "e5m2 s8 u8 s32 s4x2 u4x2 or b1x8");
   violation v = refuse(rule::values_do_not_combine, "cast to ", to.name, " of ", x, ": ");
   const element& from = x.facts.type;
   if (x.kind == value_kind::operand) {
@@ -241,6 +251,10 @@ constexpr violation check_in_registers(const described& x) {
   violation v = refuse(rule::values_do_not_combine, "in_registers() takes a tile in shared memory, not ", x);
   if (x.kind == value_kind::fragment) v << ", which is in registers";
   if (x.kind == value_kind::operand) v << "; write in_registers(sm.load(" << x.facts.name << ", {..}))";
+  if (x.kind == value_kind::vector)
+    v << "; of vectors it takes those along the rows or the columns of the work's tiles, others meet a fragment as "
+         "they "
+         "are";
   return v;
 }
 constexpr violation check_transpose(const described& x) {
@@ -292,7 +306,9 @@ constexpr violation check_printing(const described& x) {
       rule::values_do_not_combine, x,
       " cannot be printed: a body is read at compile time and runs on the GPU; store it, and print what was stored");
 }
-constexpr violation check_choice(const described& a, const described& b) {
+constexpr violation check_choice(const described& c, const described& a, const described& b) {
+  if (c.kind == value_kind::refused || a.kind == value_kind::refused || b.kind == value_kind::refused) return {};
+  if (c.kind > value_kind::number) return check_number(c);
   return refuse(rule::values_do_not_combine, "select(c, a, b) with ", a, " and ", b,
                 ": it chooses between numbers; element by element it is map(x, y, f), "
                 "by their place mask(x, at, visible, value)");
@@ -386,16 +402,17 @@ requires(body_value<X> && !std::is_same_v<Stream, violation>) constexpr Stream& 
   return out;
 }
 
-/// select() among anything but numbers.
+/// select() among anything but numbers, or by anything but a condition that a run decides.
 template <class C, class A, class B>
-requires(body_value<A> || body_value<B>) constexpr refused_value select(const C&, const A& a, const B& b) {
-  static_assert(decltype(reason<check_choice(describe<A>(), describe<B>())>())::verified);
-  return refused(a, b);
+requires(body_value<A> || body_value<B> || body_value<C>) constexpr refused_value
+    select(const C& c, const A& a, const B& b) {
+  static_assert(decltype(reason<check_choice(describe<C>(), describe<A>(), describe<B>())>())::verified);
+  return refused(c, a, b);
 }
 /// cast<T>() of what has no such conversion.
 template <class T, body_value X>
 constexpr refused_value cast(const X& x) {
-  static_assert(decltype(reason<check_cast(describe<X>(), element_of<T>())>())::verified);
+  static_assert(decltype(reason<check_cast(describe<X>(), element_or_none<T>())>())::verified);
   return refused(x);
 }
 

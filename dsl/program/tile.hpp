@@ -47,6 +47,7 @@ struct is_tile : std::false_type {};
 struct refused_place {
   refused_value value{}, column{};
   constexpr operator float() const { return 0; }
+  constexpr refused_place& operator=(const refused_value&) { return *this; }
 };
 
 // What cannot be done with a value of a body, each with the sentence why: see misuse.hpp.

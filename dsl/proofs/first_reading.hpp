@@ -279,6 +279,12 @@ struct first_reading : planner<K> {
     this->refused = true;
   }
 
+  template <int I, class... X>
+  requires(sizeof...(X) != 1)
+  constexpr void store(const operand_handle<K, I>&, any_coordinates, const X&...) {
+    static_assert(decltype(reason<check_order_of_store(operand_facts_of<K, I>())>())::verified);
+    this->refused = true;
+  }
   template <int I, body_value X>
   constexpr void store(const operand_handle<K, I>&, const X&, any_coordinates) {
     static_assert(decltype(reason<check_order_of_store(operand_facts_of<K, I>())>())::verified);

@@ -130,6 +130,36 @@ constexpr refused_value min(const X& x, const More&...) {
   return refused(x);
 }
 
+/// Of several, of which a number is the first.
+template <class First, body_value X, class... More>
+requires(std::is_arithmetic_v<First> && sizeof...(More) > 0)
+constexpr refused_value max(const First&, const X& x, const More&...) {
+  static_assert(decltype(reason<check_form_of("max", 2 + sizeof...(More), "max(max(a, b), c)")>())::verified);
+  return refused(x);
+}
+template <class First, body_value X, class... More>
+requires(std::is_arithmetic_v<First> && sizeof...(More) > 0)
+constexpr refused_value min(const First&, const X& x, const More&...) {
+  static_assert(decltype(reason<check_form_of("min", 2 + sizeof...(More), "min(min(a, b), c)")>())::verified);
+  return refused(x);
+}
+
+/// A name of several functions, such as std::tanh: which of them is meant no parameter of a template tells.
+struct one_of_several {
+  constexpr one_of_several(float (*)(float)) {}
+};
+constexpr violation check_named_function(const described& x) {
+  if (x.kind == value_kind::refused) return {};
+  return refuse(rule::function_does_not_fit,
+                "map(x, f): the function's name has several forms, as those of <cmath>; write [](float a) { return "
+                "std::tanh(a); }");
+}
+template <body_value X>
+constexpr refused_value map(const X& x, one_of_several) {
+  static_assert(decltype(reason<check_named_function(describe<X>())>())::verified);
+  return refused(x);
+}
+
 // ---- operators of whole numbers, and of what is counted on
 
 template <body_value X>
@@ -313,37 +343,42 @@ constexpr refused_value workspace_bytes(const X& x, const More&...) {
   return refused(x);
 }
 
-// ---- comparisons with what a run decides, which is no number either (with what is known they are refused as numbers)
+// ---- comparisons of values, which are no numbers: what they give is refused without another word
 
-/// One of them is a number that a run decides, and the other a value of a body. (A concept, because compilers ask
-/// whatever is compared in this namespace, and then look no further than at the first half.)
+/// One of them is a value of a body, and the other one as well, or a number. (A concept, because compilers ask whatever
+/// is compared in this namespace, and then look no further than at the first half.)
 template <class A, class B>
-concept run_meets_value = (is_staged<A> && body_value<B>) || (is_staged<B> && body_value<A>);
+concept compares_values = (std::is_class_v<A> || std::is_class_v<B>) &&
+                          ((body_value<A> && (body_value<B> || is_staged<B> || std::is_arithmetic_v<B>)) ||
+                           (body_value<B> && (is_staged<A> || std::is_arithmetic_v<A>)));
 template <class A, class B>
 constexpr violation check_comparison() {
-  return check_number(is_staged<A> ? describe<B>() : describe<A>());
+  if constexpr (has_refused<A, B>)
+    return {};
+  else
+    return check_number(body_value<A> ? describe<A>() : describe<B>());
 }
-template <class A, run_meets_value<A> B>
+template <class A, compares_values<A> B>
 constexpr refused_value operator<(const A& a, const B& b) {
   static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
   return refused(a, b);
 }
-template <class A, run_meets_value<A> B>
+template <class A, compares_values<A> B>
 constexpr refused_value operator>(const A& a, const B& b) {
   static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
   return refused(a, b);
 }
-template <class A, run_meets_value<A> B>
+template <class A, compares_values<A> B>
 constexpr refused_value operator<=(const A& a, const B& b) {
   static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
   return refused(a, b);
 }
-template <class A, run_meets_value<A> B>
+template <class A, compares_values<A> B>
 constexpr refused_value operator>=(const A& a, const B& b) {
   static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
   return refused(a, b);
 }
-template <class A, run_meets_value<A> B>
+template <class A, compares_values<A> B>
 constexpr bool operator==(const A& a, const B& b) {  // and !=, which asks it
   static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
   refused(a, b);

@@ -213,7 +213,7 @@ struct role_base : reading_base<Derived, K>, holder_of_sums<uses_workspace<K>>, 
       const bool plain = planned == event_kind::finish;  // a use of what no product has reached, planned nowhere
       const bool within = is_within_expression(Kind) && (is_within_expression(planned) || plain);
       const bool same = last ? Kind == event_kind::finish : known && (planned == Kind || within);
-      if (!same) hw.observe_other_path();
+      if (!same) hw.observe_other_path(Kind == event_kind::issue || planned == event_kind::issue);
     }
   }
   /// The same of a load of operand I. It may stand in for another one, or for a use: but no operand is loaded more
@@ -223,12 +223,14 @@ struct role_base : reading_base<Derived, K>, holder_of_sums<uses_workspace<K>>, 
     follow<event_kind::load>(at);
     if constexpr (Machine::follows_order) {
       constexpr const plan& p = plan_of<K>;
+      const auto is_product = [&](int n) { return n >= 0 && n < p.positions && p.steps[n].kind == event_kind::issue; };
       int begin = at, planned = 0;
       while (begin > 0 && changes_places(begin - 1) && !ends_a_loop(begin)) --begin;
-      for (int n = begin; n == begin || (changes_places(n) && !ends_a_loop(n)); ++n)
-        planned += p.steps[n].kind == event_kind::load && p.steps[n].operand == I;
+      int end = begin;
+      for (; end == begin || (changes_places(end) && !ends_a_loop(end)); ++end)
+        planned += p.steps[end].kind == event_kind::load && p.steps[end].operand == I;
       if (loads.window != begin) loads.begin(begin);
-      if (++loads.so_far[I] > planned) hw.observe_other_path();
+      if (++loads.so_far[I] > planned) hw.observe_other_path(is_product(begin - 1) || is_product(end));
     }
   }
   template <int Ring>

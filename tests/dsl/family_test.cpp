@@ -237,6 +237,27 @@ TEST_CASE("reading does not reach all that shared memory could give") {
   CHECK(k.at[0].own_cycles == cycles / hopper_reaches.reading_share);
 }
 
+/// Blocks of 8 rows and no more.
+struct copied_blocks {
+  static constexpr auto operands = sectile::operands(input<"X(M,P,N)", bf16>(), output<"Y(M,P,N)", bf16>());
+  static constexpr configuration how{
+      .tile = {{"P", 8}, {"N", 256}}, .stages = 2, .consumers = 1, .persistent = true, .swap = true};
+  static constexpr void body(auto& sm, auto X, auto Y) {
+    auto [m] = sm.block_of(Y);
+    sm.store(Y, {m, 0, 0}, cast<float>(in_registers(sm.load(X, {m, 0, 0}))));
+  }
+};
+TEST_CASE("a kernel whose tile does not hold all of a block takes forever") {
+  constexpr timed_kernel k{cost_of<copied_blocks>, operand_table_of<copied_blocks>()};
+  const auto time = [&](int rows, int columns) {
+    return predictor(operands_of_program<copied_blocks>, {{"M", 9}, {"P", rows}, {"N", columns}},
+                     constants_of("NVIDIA H200"))
+        .microseconds(k);
+  };
+  CHECK(time(8, 256) < 100);
+  CHECK(time(9, 256) == std::numeric_limits<double>::infinity());
+}
+
 TEST_CASE("what a kernel asks of an SM is counted off its plan") {
   constexpr kernel_cost c = cost_of<kernels::gemm_bf16>;
   CHECK(c.phases == 2);
@@ -298,6 +319,7 @@ TEST_CASE("what both SMs of a TPC ask for comes from L2 once, where rows begin a
   };
   CHECK(time(1 << 19, 2, 4096) < 0.9 * time(0, 2, 4096));
   CHECK(time(1 << 19, 2, 4104) == time(0, 2, 4104));  // 8208 bytes
+  CHECK(time(1 << 19, 2, 4112) < 0.9 * time(0, 2, 4112));  // 32 times an odd number
   CHECK(time(1 << 19, 1, 4096) == time(0, 1, 4096));  // there is no row below
 }
 

@@ -245,7 +245,7 @@ TEST_CASE("values that do not combine") {
          "to each element is the same; leave .swap out of this program's configurations");
   expect(check_values("a + b", {2, {{k::vector, bias}, {k::vector, bias}}}), rule::values_do_not_combine,
          "a + b with a part of bias and a part of bias: a vector is spread over the fragment that it meets, as in acc "
-         "* scale + bias: begin with the fragment");
+         "* scale + bias: begin with the fragment; a function of its numbers is map(acc, v, f)");
   expect(check_values("a + b", {2, {{k::vector, sums}, {k::cols, cols_of_F}}}), rule::values_are_along_other_modes,
          "a + b with a part of sums and a number per column: sums is along M (128), what it meets along N (64); a "
          "vector goes along one of its modes");
@@ -348,6 +348,9 @@ TEST_CASE("casts and reductions, what is brought into registers and what is tran
          "in_registers() takes a tile in shared memory, not operand A; write in_registers(sm.load(A, {..}))");
   expect(check_in_registers({k::rows, rows_of_F}), rule::values_do_not_combine,
          "in_registers() takes a tile in shared memory, not a number per row");
+  expect(check_in_registers({k::vector, bias}), rule::values_do_not_combine,
+         "in_registers() takes a tile in shared memory, not a part of bias; of vectors it takes those along the rows or "
+         "the columns of the work's tiles, others meet a fragment as they are");
   CHECK(check_in_registers({k::refused, {}}).holds());
   expect(check_transpose({k::operand, A}), rule::values_do_not_combine,
          "transpose() takes a tile in shared memory, not operand A; write transpose(sm.load(A, {..}))");
@@ -368,7 +371,7 @@ TEST_CASE("what is set, printed, chosen and asked for") {
          "in_registers(tile)");
   expect(check_number({k::vector, bias}), rule::values_do_not_combine,
          "a part of bias is no number: a vector is spread over the fragment that it meets, as in acc * scale + bias: "
-         "begin with the fragment");
+         "begin with the fragment; a function of its numbers is map(acc, v, f)");
   CHECK(check_number({k::refused, {}}).holds());
   expect(check_element({k::fragment, F}), rule::a_fragment_is_no_number_use_map,
          "a fragment of f32, 128 x 64 has no elements to name: they are spread over threads; map() and mask() reach "
@@ -391,7 +394,7 @@ TEST_CASE("what is set, printed, chosen and asked for") {
   expect(check_printing({k::cols, cols_of_F, true}), rule::values_do_not_combine,
          "a number per row cannot be printed: a body is read at compile time and runs on the GPU; store it, and print "
          "what was stored");
-  expect(check_choice({k::fragment, F}, {k::number, {}}), rule::values_do_not_combine,
+  expect(check_choice({k::condition, {}}, {k::fragment, F}, {k::number, {}}), rule::values_do_not_combine,
          "select(c, a, b) with a fragment of f32, 128 x 64 and a number: it chooses between numbers; element by "
          "element it is map(x, y, f), by their place mask(x, at, visible, value)");
   expect(check_tile_loop({k::operand, B}), rule::loops_over_tiles_are_pipelined,

@@ -239,4 +239,8 @@ TEST_CASE("a swizzle behind a swizzle") {
   CHECK(refusal([] { composition("Sw<1,0,1> o 2 o 8:1"_swizzled, "Sw<1,0,1> o 8:1"_swizzled); }) ==
         "composition (Sw<1,0,1> o 2 o 8:1) o (Sw<1,0,1> o 0 o 8:1) is refused: the offset 2 would have to pass the "
         "swizzle Sw<1,0,1>, which repeats after 4");
+  CHECK(refusal([] { composition("Sw<1,0,1> o 3 o 8:1"_swizzled, "Sw<1,0,1> o 8:1"_swizzled); })
+            .find("the offset 3 would have to pass") != std::string::npos);
+  STATIC_CHECK(same_function(composition("Sw<1,0,1> o 4 o 8:1"_swizzled, "Sw<1,0,1> o 8:1"_swizzled),
+                             "Sw<0,0,1> o 4 o 8:1"_swizzled));
 }

@@ -152,6 +152,8 @@ TEST_CASE("recast") {
       "elements");
   CHECK(refusal([] { upcast("(4,2):(-1,4)"_layout, 4); }) ==
         "upcast of (4,2):(-1,4) by 4 is refused: strides of both signs meet inside a wide element");
+  CHECK(refusal([] { upcast("(2,2):(-1,4)"_layout, 2); }) ==  // one offset inside is enough
+        "upcast of (2,2):(-1,4) by 2 is refused: strides of both signs meet inside a wide element");
   CHECK(upcast("(2,2):(-4,4)"_layout, 4) == "(2,2):(-1,1)"_layout);
   CHECK(refusal([] { upcast("4"_layout, 0); }) ==
         "upcast of 4:1: the number of elements to merge is 0, not at least 1");

@@ -175,6 +175,38 @@ TEST_CASE("uses that a condition swaps are reported, though each has been planne
   }
 }
 
+/// A product that begins within an expression, on the left of a load.
+struct product_beside_a_load {
+  static constexpr auto operands = scaled_with_residual::operands;
+  static constexpr sectile::configuration how = scaled_with_residual::how;
+  static constexpr void body(auto& sm, auto A, auto B, auto R, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    sm.store(C, {m, n},
+             sm.accumulator(sm.load(A, {m, 0}) * transpose(sm.load(B, {n, 0}))) * 2.0f + sm.load(R, {m, n}));
+  }
+};
+static_assert(verified<product_beside_a_load>);
+TEST_CASE("a product in an expression that the compiler turns around is reported, with the way out") {
+  host_tensor<bf16> R({150, 100});
+  R.fill(3);
+  const auto run = [&] {
+    check<product_beside_a_load>(
+        40, [&](auto product, int i, int j) { return 2 * product(i, j) + R.number(i, j); }, R);
+  };
+#ifdef __clang__
+  run();
+#else
+  try {
+    run();
+    FAIL("nothing was reported");
+  } catch (const model::hazard& h) {
+    CHECK(h.kind == model::hazard_kind::other_path);
+    CHECK(std::string(h.what()).find("give each a statement of its own, auto x = sm.accumulator(a * b)") !=
+          std::string::npos);
+  }
+#endif
+}
+
 TEST_CASE("tiles that come into registers in one expression release their own stages, in either order") {
   constexpr int m = 200, n = 130;
   host_tensor<bf16> X({m, n}), Y({m, n});

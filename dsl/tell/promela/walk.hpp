@@ -91,7 +91,7 @@ struct sized : Recorder {
     if (this->log->overflow) throw walk_is_too_long();
     Recorder::observe_item(item);
   }
-  void observe_other_path() {}
+  void observe_other_path(bool = false) {}
   void observe_stale_tile(int) {}
   void observe_coord(int, int, int, coord) {}
   void observe_vector(const observed_vector&, const float*, int) {}
