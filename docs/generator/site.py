@@ -149,10 +149,10 @@ class Around:
 
     def rung(self, kernel):
         name = self.book.rungs().get(kernel)
-        return f"[{text.plain(self.book.title(self.book.resolve(name)))}]({self._way(name)})" if name else ""
+        return f"[{text.plain(self.book.title(f'docs/{name}.md'))}]({self._way(name)})" if name else ""
 
     def _way(self, name):
-        return book.relative(self.book.site_path(self.book.resolve(name)), self.here)
+        return book.relative(self.book.site_path(f"docs/{name}.md"), self.here)
 
 
 def short(title: str) -> str:
