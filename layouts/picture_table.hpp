@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,8 @@ struct picture_options {
   /// Offsets per row of memory; 0 picks the distance over which the swizzle exchanges, or the row length of the grid.
   std::int64_t memory_row = 0;
   /// Group (thread, bank, core matrix, ...) of an element; elements of one group share one of 8 colours. If empty:
-  /// the piece that the swizzle moves as a whole, or without a swizzle the offset.
+  /// the piece that the swizzle moves as a whole, or without a swizzle the offset, counted in what all offsets are
+  /// multiples of.
   std::function<std::int64_t(const picture_element&)> group = {};
 };
 
@@ -101,17 +103,21 @@ struct picture_source {
   swizzled_layout of;
   std::int64_t rows = 1;
   std::int64_t columns = 1;
+  std::int64_t step = 0;  // what all strides are multiples of
 
   explicit picture_source(const swizzled_layout& l) : of(l) {
     if (rank(l) >= 2) rows = size(mode(l.inner, 0));
     columns = size(l) / rows;
+    for (int k = 0; k < l.inner.form.leaves; ++k)
+      if (l.inner.leaf[k].shape > 1) step = std::gcd(step, l.inner.leaf[k].stride);
+    if (step == 0) step = 1;
   }
 
   picture_element at(std::int64_t row, std::int64_t column) const { return {row, column, of(row + rows * column)}; }
 
   std::int64_t group(const picture_element& e, const picture_options& options) const {
     if (options.group) return options.group(e);
-    if (of.pattern.bits == 0) return e.offset < 0 ? -e.offset : e.offset;
+    if (of.pattern.bits == 0) return (e.offset < 0 ? -e.offset : e.offset) / step;
     return of.pattern(e.offset) >> of.pattern.base;
   }
 };

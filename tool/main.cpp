@@ -322,6 +322,10 @@ struct command_line {
         ->type_name("N");
     sub->add_option("--shape", figure.shape, "Timeline: the sizes of the run (some that show the pipeline)")
         ->type_name("SIZES");
+    sub->add_option("--cycles", figure.cycles,
+                    "Timeline: cycles that the axis has at least, for two pictures side by side (those of the run)")
+        ->check(extent())
+        ->type_name("N");
     sub->add_option("--n", figure.n, "Accumulator: columns (16)")->check(extent())->type_name("N");
     sub->add_option("--out", figure.out, "Where to write it (stdout)")->type_name("FILE.svg");
     sub->add_flag("--page-style", figure.page_style, "Print the style sheet for a page with many pictures instead");

@@ -167,13 +167,14 @@ inline std::string registers_json(const subject& s, const window& w, std::int64_
       });
 }
 
-/// The matrix of a fragment, labelled with the thread that holds each element.
+/// The matrix of a fragment, labelled with the thread that holds each element, and with which of its values it is.
 inline std::string matrix_json(const subject& s, const window& w, colouring by) {
+  const int parts = std::max(1, 32 / s.registers->element_bits);
   return table_json(joined("The matrix: ", wgmma_rows, " x ", s.registers->columns), "", wgmma_rows,
                     s.registers->columns, w, number_head, number_head, [&](std::int64_t row, std::int64_t column) {
                       const std::int64_t index = s.finder.find(row + wgmma_rows * column);
                       const register_slot slot = slot_at(*s.registers, static_cast<int>(row), static_cast<int>(column));
-                      return cell{index, joined("T", slot.thread), group_of(s, index, by)};
+                      return cell{index, joined("T", slot.thread, " v", slot.reg * parts + slot.part), group_of(s, index, by)};
                     });
 }
 

@@ -24,6 +24,7 @@ class Book:
         self.folder = pathlib.Path(repository).resolve()
         self.sources_folder = self.folder / "docs/source"
         self._indices = {}  # folder: the pages that its index links to, in order
+        self._words = None
 
     def sources(self) -> list:
         """Names of all sources, "course/07-tma", in reading order."""
@@ -75,7 +76,22 @@ class Book:
         title = title_of(re.sub(r"\{#.*?#\}", "", file.read_text(encoding="utf-8"), flags=re.S))
         if not title:
             raise Problem(f"{file.relative_to(self.folder)}: a page begins with its title, '# ...'")
-        return title
+        number = rung_of(name)
+        return f"Rung {number}: {title}" if number else title
+
+    def words(self) -> dict:
+        """{term: (its meaning, the page that introduces it)}, from the list of words of the course's index."""
+        if self._words is None:
+            rows = re.findall(r"""^\| (.+?) \| (.+?) \| \{\{ page\("(.+?)"\) \}\} \|$""",
+                              self.source_text("course/index"), re.M)
+            self._words = {term.strip("` "): (meaning, page) for terms, meaning, page in rows
+                           for term in terms.split(",")}
+        return self._words
+
+    def rungs(self) -> dict:
+        """{kernel: the page of the course that is about it}, from the course's index."""
+        rows = re.findall(r"""^\| \{\{ page\("(.+?)"\) \}\} \| .+? \| `(\w+)`""", self.source_text("course/index"), re.M)
+        return {kernel: page for page, kernel in rows}
 
     def site_path(self, path: str):
         """Where something of the repository is in the site, or None if it is not shown there."""
@@ -89,6 +105,12 @@ class Book:
         if path.split("/")[0] in SHOWN:
             return f"source/{path}.html" if not (self.folder / path).is_dir() else f"source/{path}/index.html"
         return None
+
+
+def rung_of(name: str) -> int:
+    """The number of a rung of the course, "course/07-tma"; 0 of any other page."""
+    found = re.fullmatch(r"course/(\d+)-[^/]+", name)
+    return int(found[1]) if found else 0
 
 
 def reading_order(name: str, place=0):

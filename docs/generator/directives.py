@@ -334,6 +334,8 @@ def render_source(library: Library, name: str) -> str:
     except jinja2.TemplateError as error:
         raise Problem(f"{place(error, shown)}: {error.message}") from error
     note = f"<!-- Generated from {book.relative(shown, path)}; do not edit. -->\n\n"
+    if number := book.rung_of(name):
+        said = re.sub(r"^# ", f"# Rung {number}: ", said, count=1, flags=re.M)
     return note + tidied(led_once(said))
 
 

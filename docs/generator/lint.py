@@ -111,6 +111,30 @@ def compared(source: str) -> list:
     return found
 
 
+RUNG = re.compile(r"docs/source/course/\d\d-[^/]+\.md\.j2")
+ENDING = re.compile(r"^## In three lines\n\n((?:- \*\*[^\n]+\n){3})\n", re.M)
+
+
+def unfinished(name: str, source: str) -> list:
+    """(line, why) of a rung that does not end in three lines: what it added, what bounds the kernel, what comes next."""
+    if not RUNG.fullmatch(str(name)):
+        return []
+    ending = ENDING.search(source)
+    says = re.findall(r"^- \*\*(.+?):\*\*", ending[1], re.M) if ending else []
+    wanted = ["What this page added", "What bounds the kernel now", "What comes next"]
+    return [] if says == wanted else [(source.count("\n"), "a rung ends with '## In three lines' and three entries: "
+                                       + ", ".join(f"'{entry}'" for entry in wanted))]
+
+
+def unlinked(source: str) -> list:
+    """(line, why) of sources that a page names under "Read on" without a way there."""
+    at = source.find("\n## Read on\n")
+    lines = source[at + 1:].split("\n") if at >= 0 else []
+    first = source.count("\n", 0, at + 1) + 1
+    return [(first + n, "a source without a link") for n, line in enumerate(lines)
+            if line.startswith("- ") and "](" not in line and "{{" not in line]
+
+
 def complaints(folder: pathlib.Path, file: pathlib.Path) -> list:
     source = file.read_text(encoding="utf-8")
     name = file.relative_to(folder).as_posix() if file.is_relative_to(folder) else file
@@ -121,6 +145,7 @@ def complaints(folder: pathlib.Path, file: pathlib.Path) -> list:
                "with `text output`") for n, info in typed_results(source)]
     lines += [(n, f"'{what}' compares with a number that only the kernel knows; ask for a fact that says it")
               for n, what in compared(source)]
+    lines += unfinished(name, source) + unlinked(source)
     return [f"{name}:{n}: {why}" for n, why in sorted(lines)]
 
 

@@ -23,6 +23,13 @@
   const contents = document.querySelector(".contents details");
   if (contents && narrow.matches) contents.open = false;
 
+  // Beside the text it is open, above it folded.
+  const beside = matchMedia("(min-width: 94rem)");
+  const onThisPage = document.querySelector(".on-this-page details");
+  const fold = () => { if (onThisPage) onThisPage.open = beside.matches; };
+  beside.addEventListener("change", fold);
+  fold();
+
   if (!navigator.clipboard) return;
   for (const block of document.querySelectorAll(".code")) {
     const copy = document.createElement("button");

@@ -5,7 +5,7 @@ import pathlib
 
 import jinja2
 
-from . import book, directives, facts, files, markdown, shell, text
+from . import arithmetic, book, directives, facts, files, markdown, shell, text
 from .problem import Problem
 
 TEMPLATE = "kernel.md.j2"
@@ -18,8 +18,9 @@ FOOTER = ("Made by <code>sectile tutorial</code> from the constants of the kerne
 class KernelPage:
     """What the template of a kernel's page can ask for."""
 
-    def __init__(self, kernel: facts.Fact):
+    def __init__(self, kernel: facts.Fact, around=None):
         self.kernel = kernel
+        self.around = around  # the rest of the site; None: the page is alone
         self.stem = book_name(kernel.name)
         self.drawn = {}  # path beside the page: SVG
 
@@ -36,17 +37,34 @@ class KernelPage:
     def has_figure(self, name):
         return name in self.kernel.figures
 
+    def word(self, term, words=None):
+        """A term of the course, as a link to the rung that introduces it where there is a site around the page."""
+        return self.around.word(term, words or term) if self.around else words or term
+
+    def explore(self, expression):
+        """A link to the explorer with a layout of this kernel in it; nothing where there is none."""
+        return f" ({self.around.explore(expression)})" if self.around else ""
+
+    def rung(self):
+        """A link to the rung of the course that this kernel belongs to, or nothing."""
+        return self.around.rung(self.kernel.name) if self.around else ""
+
     def listing(self, source=None):
-        """The program, or another text with notes; what is known about a line stands in a list behind it."""
+        """The program, or another text with notes; what is known about a line stands in a list behind it. Where nothing
+        was derived, functions that it calls are explained, each once."""
         source = source or self.kernel.source
         code = "\n".join(line.code for line in source.lines)
-        notes = [f"- **{line.n}** {text.sentence(note)}" for line in source.lines for note in line.get("notes", ())]
+        notes, told = [], set()
+        for line in source.lines:
+            said = [*line.get("notes", ()), *(arithmetic.notes(line.code, told) if self.kernel.get("planned") else ())]
+            notes += [f"- **{line.n}** {text.sentence(note)}" for note in said]
         info = f"cpp ignore lines={source.first_line}" + (" notes" if notes else "")
         return f"```{info}\n{code}\n```" + ("\n\n" + "\n".join(notes) if notes else "")
 
     def markdown(self) -> str:
         made = directives.environment(jinja2.FileSystemLoader(shell.TEMPLATES))
-        made.globals.update(figure=self.figure, has_figure=self.has_figure, listing=self.listing)
+        made.globals.update(figure=self.figure, has_figure=self.has_figure, listing=self.listing, word=self.word,
+                            explore=self.explore, rung=self.rung)
         name = REFUSED if self.kernel.get("refused") else TEMPLATE if self.kernel.get("planned", True) else BY_HAND
         try:
             return directives.tidied(made.get_template(name).render(k=self.kernel))

@@ -10,7 +10,7 @@ import sys
 import time
 import urllib.parse
 
-from . import book, directives, files, markdown, page, shell, sourcepage, svg
+from . import book, directives, files, markdown, page, shell, sourcepage, svg, text
 from .problem import Problem
 from .tool import Tool
 
@@ -119,7 +119,7 @@ class Site:
         """The groups of the contents, with links from the page at `here`."""
         groups = []
         for name, title in GROUPS:
-            entries = [{"title": short(d.title), "link": book.relative(self.book.site_path(d.path), here),
+            entries = [{"title": short(re.sub(r"^Rung (\d+): ", r"\1. ", d.title)), "link": book.relative(self.book.site_path(d.path), here),
                         "current": self.book.site_path(d.path) == here} for d in self.documents if d.group == name]
             if name == "":
                 entries.append({"title": "The explorer", "link": book.relative("explorer/index.html", here),
@@ -127,6 +127,32 @@ class Site:
             if entries:
                 groups.append({"title": title, "entries": entries})
         return groups
+
+
+@dataclasses.dataclass
+class Around:
+    """What the page of a kernel finds in the site around it."""
+
+    book: book.Book
+    here: str
+
+    def word(self, term, words):
+        if term not in self.book.words():
+            raise Problem(f"the course's list of words has no '{term}'")
+        meaning, name = self.book.words()[term]
+        meaning = re.sub(r"[`*\"]", "", meaning)
+        return f'[{words}]({self._way(name)} "{meaning}")'
+
+    def explore(self, expression):
+        target = book.relative("explorer/index.html", self.here)
+        return f"[in the explorer]({target}#{urllib.parse.quote(expression, safe='')})"
+
+    def rung(self, kernel):
+        name = self.book.rungs().get(kernel)
+        return f"[{text.plain(self.book.title(f'docs/{name}.md'))}]({self._way(name)})" if name else ""
+
+    def _way(self, name):
+        return book.relative(self.book.site_path(f"docs/{name}.md"), self.here)
 
 
 def short(title: str) -> str:
@@ -190,10 +216,10 @@ def write_document(site: Site, document: Document, order: list) -> None:
             if 0 <= index < len(order):
                 turn[name] = {"title": order[index].title,
                               "link": book.relative(site.book.site_path(order[index].path), here)}
-    text = shell.framed(made, footer=footer_of(site, document), assets=folder_of_assets(here),
+    html = shell.framed(made, footer=footer_of(site, document), assets=folder_of_assets(here),
                         home=book.relative("index.html", here), section=dict(GROUPS)[document.group],
                         navigation=site.navigation(here), **turn)
-    site.write(here, text)
+    site.write(here, html)
 
 
 def footer_of(site: Site, document: Document) -> str:
@@ -214,14 +240,14 @@ def write_kernel(site: Site, name: str, navigation: list) -> None:
     """The page of one kernel."""
     try:
         kernel = site.library.kernel(name)
-        made = page.KernelPage(kernel)
+        made = page.KernelPage(kernel, Around(site.book, f"kernels/{page.book_name(name)}.html"))
         source = made.markdown()
     except Problem as problem:
         site.problems.append(f"kernel {name}: {problem}")
         return
-    text = page.html_of(kernel, source, made.drawn, assets="../", home="../index.html", section="Kernels",
+    html = page.html_of(kernel, source, made.drawn, assets="../", home="../index.html", section="Kernels",
                         navigation=navigation)
-    site.write(f"kernels/{made.stem}.html", text)
+    site.write(f"kernels/{made.stem}.html", html)
 
 
 def write_kernels(site: Site, jobs: int) -> None:

@@ -97,9 +97,9 @@ class Views(unittest.TestCase):
         self.assertEqual(self.page.facts()["TMA coordinate"], f"({(1100 - 1024) // 8},3)")
 
     def test_fragments(self):
-        for text, kind, columns, slot in [("d_layout(32)", "f32", 32, "d_slot({row}, {column})"),
-                                          ("a_layout(bf16)", "bf16", 16, "d_slot({row}, {column})"),
-                                          ("a_layout(e4m3)", "e4m3", 32, "a_slot(e4m3, {row}, {column})")]:
+        for text, kind, columns, slot, parts in [("d_layout(32)", "f32", 32, "d_slot({row}, {column})", 1),
+                                                 ("a_layout(bf16)", "bf16", 16, "a_slot(bf16, {row}, {column})", 2),
+                                                 ("a_layout(e4m3)", "e4m3", 32, "a_slot(e4m3, {row}, {column})", 4)]:
             self.page.open(text, type=kind)
             self.assertEqual(self.page.views(), ["grid", "matrix"])
             for index in picked(1, 64 * min(columns, 64)):
@@ -109,7 +109,7 @@ class Views(unittest.TestCase):
                 self.assertEqual(facts["row and column"], f"({row},{column})")
                 where = [int(x) for x in evaluated(slot.format(row=row, column=column)).strip("()").split(",")]
                 self.assertEqual(facts["thread"], str(where[0]))
-                self.assertEqual(self.page.lit()["matrix"], [row, column, f"T{where[0]}"])
+                self.assertEqual(self.page.lit()["matrix"], [row, column, f"T{where[0]} v{where[1] * parts + where[2]}"])
                 self.assertEqual(evaluated(f"({text})({facts['index']})"), str(row + 64 * column))
 
     def test_any_view_leads_to_all(self):

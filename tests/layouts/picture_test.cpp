@@ -149,6 +149,15 @@ TEST_CASE("a page's style sheet has the picture's rules, for a theme of the read
   }
 }
 
+TEST_CASE("offsets that are all multiples of a stride have as many colours as others") {
+  for (const layout& l : {"(4,8):(8,1)"_layout, "(4,8):(1024,128)"_layout, "(4,8):(-72,9)"_layout}) {
+    const std::string svg = to_svg(l, {.view = picture_view::logical});
+    CAPTURE(to_string(l));
+    CHECK(count(svg, "\"cell g0\"") == 4);
+    CHECK(count(svg, "\"cell g7\"") == 4);
+  }
+}
+
 TEST_CASE("colours follow the group that the caller names") {
   const auto by_row = [](const picture_element& e) { return e.row; };
   const std::string svg = to_svg("(4,8):(8,1)"_layout, {.view = picture_view::logical, .group = by_row});

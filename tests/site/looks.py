@@ -14,12 +14,27 @@ return [...document.body.querySelectorAll('*')].filter(e => e.getBoundingClientR
 """
 
 
+# Wherever a page has contents of its own, they or what unfolds them can be seen; and on a desk no timeline is cut.
+CONTENTS_HIDDEN = """
+const summary = document.querySelector('.on-this-page summary');
+return summary && !summary.getClientRects().length ? ['the contents of the page cannot be seen'] : [];
+"""
+CUT = """
+return [...document.querySelectorAll('.picture')].filter(e => e.getAttribute('aria-label').startsWith('Pipeline timeline')
+    && e.getClientRects().length && e.scrollWidth > e.clientWidth + 1).map(e => 'a timeline is cut: ' + e.scrollWidth + ' of ' + e.clientWidth);
+"""
+
+
 def complaints(opened, where):
     for line in opened.get_log("browser"):
         if line["level"] == "SEVERE":
             yield f"{where}: the browser says: {line['message']}"
     for element in opened.execute_script(TOO_WIDE):
         yield f"{where}: wider than the screen: {element}"
+    for why in opened.execute_script(CONTENTS_HIDDEN):
+        yield f"{where}: {why}"
+    for why in opened.execute_script(CUT) if "phone" not in where else []:
+        yield f"{where}: {why}"
 
 
 def main():

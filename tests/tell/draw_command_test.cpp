@@ -60,6 +60,8 @@ TEST_CASE("figure refuses what makes no sense, in one line that says what would"
   check_refusal(folder, "figure gemm_bf16 A.memory --rows 64", "--rows does not belong to it; it takes ID");
   check_refusal(folder, "figure gemm_bf16 A.memory --shape 64x64x64", "--shape does not belong to it");
   check_refusal(folder, "figure gemm_bf16 timeline --shape 64x64", "64x64");
+  check_refusal(folder, "figure gemm_bf16 timeline.start --cycles 9",
+                "--cycles does not belong to it; it takes ID, --shape");
   check_refusal(folder, "figure ladder_tma A.memory", "written without a plan");
   check_refusal(folder, "figure tile A.memory", "ID does not belong to it");
   check_refusal(folder, "figure tile --type bf17", "there is no such element type; there are bf16, f16");

@@ -30,10 +30,11 @@ using stuck_gemm = any_gemm<128, 64, 64, configuration{.stages = 1}>;
 
 TEST_CASE("a document has all of its parts") {
   const json& j = gemm_facts();
-  for (const char* part : {"name",     "title",      "summary",   "refused",  "source",   "configuration", "grid",
-                           "operands", "products",   "fragments", "memory",   "shared",   "barriers",      "registers",
-                           "epilogue", "banks",      "positions", "proofs",   "timeline", "instructions",  "ptx",
-                           "run",      "variations", "figures",   "hierarchy"}) {
+  for (const char* part :
+       {"name",     "title",      "summary",   "refused",   "source",    "configuration", "grid",
+        "operands", "products",   "fragments", "memory",    "shared",    "barriers",      "registers",
+        "epilogue", "banks",      "positions", "proofs",    "timeline",  "instructions",  "ptx",
+        "run",      "variations", "figures",   "hierarchy", "occupancy", "bound"}) {
     CAPTURE(part);
     CHECK(j.contains(part));
   }
@@ -58,6 +59,10 @@ TEST_CASE("configuration, grid, shared memory and registers are the plan's") {
   CHECK(j["registers"]["producer"] == p.producer_registers);
   CHECK(j["registers"]["consumer"] == p.consumer_registers);
   CHECK(j["registers"]["fragments"] == p.accumulator_registers);
+  // 128 of its 168 registers at launch, 384 threads: a second CTA would need as many again, and as many bytes.
+  CHECK(j["occupancy"]["ctas"] == 1);
+  CHECK(j["occupancy"]["limits"] == "shared memory and registers");
+  CHECK(j["occupancy"]["by_threads"] == 5);
   CHECK(j["epilogue"]["panels"] == p.epilogue[0].panels);
   CHECK(j["epilogue"]["deferred"] == p.epilogue[0].deferred);
   CHECK(j["epilogue"]["bank_conflicts"] == 1);

@@ -2,6 +2,7 @@
 // pipelines.
 #include <sectile/dsl/tell/timeline/sentences.hpp>
 #include <sectile/kernels/attention.hpp>
+#include <sstream>
 
 #include "tests/programs/kept_outputs.hpp"
 #include "tests/programs/matmul.hpp"
@@ -230,6 +231,14 @@ TEST_CASE("facts: ids, states and steps hang together") {
   CHECK(j["steps"].back()["stages"][0][0] == "eee");
 }
 
+/// Of "<svg ... viewBox="x y width height"".
+double width_of(const std::string& svg) {
+  std::istringstream box(svg.substr(svg.find("viewBox=\"") + 9));
+  double x = 0, y = 0, width = 0;
+  box >> x >> y >> width;
+  return width;
+}
+
 TEST_CASE("the picture says what it is, and is small enough") {
   const timeline t = made<large<4>>();
   for (const tell::figure& f : {tell::draw_timeline(t), tell::draw_timeline_start(t)}) {
@@ -240,7 +249,18 @@ TEST_CASE("the picture says what it is, and is small enough") {
     CHECK(contains(f.alt, "the tensor cores are busy"));
     CHECK(!contains(f.svg, "nan"));
     CHECK(f.svg.size() < 62'000);
+    CHECK(width_of(f.svg) <= 960);  // of a page's column at 1440 pixels, and a little that a browser takes back
   }
+}
+
+TEST_CASE("two pictures with one axis can be compared") {
+  const timeline t = made<large<4>>();
+  const std::string own = tell::draw_timeline(t).svg;
+  CHECK(tell::draw_timeline(t, t.length).svg == own);
+  CHECK(tell::draw_timeline(t, t.length / 2).svg == own);  // at least so many
+  const std::string longer = tell::draw_timeline(t, 2 * t.length).svg;
+  CHECK(longer != own);
+  CHECK(width_of(longer) <= 960);
 }
 
 }  // namespace

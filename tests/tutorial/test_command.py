@@ -56,6 +56,13 @@ class Pages(Case):
             self.assertIn(proof["covered"].replace("<", "&lt;"), page.replace("&amp;", "&"))
         for line in facts["source"]["lines"]:
             self.assertIn(f'<span class="number">{line["n"]}</span>', page)
+        self.assertIn(f"| CTAs per SM | {facts['occupancy']['ctas']}, because of {facts['occupancy']['limits']}:", source)
+        self.assertIn("| bound | the tensor cores, with M = 4096", source)
+        told = sectile("roofline", "gemm_bf16", "--shape", "M=4096,N=4096,K=1024", "--predict").stdout
+        self.assertIn(f"{facts['bound']['intensity']:.1f} for each byte", told)
+        self.assertIn(f"{facts['bound']['predicted']['of_bound']:.2f} of the bound", told)
+        self.assertIn(f"{facts['bound']['predicted']['of_bound']:.2f} of that bound is reached", source)
+        self.assertEqual(source.count("<details>\n<summary>B on its way"), 1)  # as A's
         refused = [v for v in facts["variations"] if not v["holds"]]
         self.assertTrue(refused)
         for variation in refused:
@@ -64,6 +71,9 @@ class Pages(Case):
     def test_attention(self):
         facts, page, source = self.page_of("attention_d128_causal")
         self.assertIn("take turns", source)
+        self.assertIn("`row_max`: the largest number of each row", source)
+        self.assertIn("<summary>K on its way", source)
+        self.assertNotIn("<summary>V on its way", source)  # it lies the other way
         self.assertIn("## K: from global memory", source)
         self.assertEqual(len(facts["figures"]), source.count("](figures/"))
 
@@ -75,6 +85,7 @@ class Pages(Case):
         _, page, source = self.page_of("ladder_tma")
         self.assertIn("struct tma", source)
         self.assertIn("written by hand", source)
+        self.assertIn("| the cost model | says nothing: the cost model knows planned kernels only |", source)
 
     def test_a_page_of_each_family(self):
         """With SECTILE_EXHAUSTIVE, of each kernel."""

@@ -26,6 +26,8 @@ class OwnKernels(unittest.TestCase):
         self.assertIn("of `kernels/scaled.hpp`", source.replace("tutorial/", ""))
         self.says(source, r"- \*\*\d+\*\* Store f\d to C")
         self.assertIn("figures/scaled.timeline.svg", source)
+        self.says(source, r"\| CTAs per SM \| \d, because of [a-z ]+: \d+ of 64 warps")
+        self.assertIn("What bounds it depends on its sizes, which the page does not know.", source)
 
     def test_without_one(self):
         _, source = pages.check(self, FOLDER, "unknown")

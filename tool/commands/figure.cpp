@@ -78,7 +78,8 @@ void require_only(const figure_options& o, const std::vector<std::string_view>& 
                                                      {"--operand", o.operand.has_value()},
                                                      {"--n", o.n.has_value()},
                                                      {"--slices", o.slices.has_value()},
-                                                     {"--shape", o.shape.has_value()}};
+                                                     {"--shape", o.shape.has_value()},
+                                                     {"--cycles", o.cycles.has_value()}};
   for (const auto& [name, is_given] : given)
     if (is_given && std::ranges::find(allowed, name) == allowed.end())
       throw input_error(fmt::format("figure {}: {} does not belong to it; it takes {}", o.subject, name,
@@ -96,11 +97,13 @@ const std::string& second_word(const figure_options& o, const char* what) {
 const std::vector<std::string> timeline_ids{"timeline", "timeline.start"};
 
 figure timeline_of_run(const kernel_facts& kernel, const figure_options& o) {
-  require_only(o, {"ID", "--shape"});
+  const bool whole = *o.id == "timeline";
+  require_only(o, whole ? std::vector<std::string_view>{"ID", "--shape", "--cycles"}
+                        : std::vector<std::string_view>{"ID", "--shape"});
   const tell::kernel_timeline run = timeline_of(kernel, o.shape);
   if (!run.refused.empty())
     throw input_error(fmt::format("figure {}: there is no timeline: {}", o.subject, run.refused));
-  return *o.id == "timeline" ? tell::draw_timeline(run.shown) : tell::draw_timeline_start(run.shown);
+  return whole ? tell::draw_timeline(run.shown, o.cycles.value_or(0)) : tell::draw_timeline_start(run.shown);
 }
 
 figure of_kernel(const figure_options& o) {

@@ -14,6 +14,8 @@
 #include "tool/printable.hpp"
 #include "tool/problem.hpp"
 #include "tool/records.hpp"
+#include "tool/roofline/roofline.hpp"
+#include "tool/sizes.hpp"
 #include "tool/timelines.hpp"
 #include "tool/verdict.hpp"
 
@@ -70,6 +72,7 @@ json facts_for_page(const kernel_facts& kernel, const tutorial_command& options)
   if (!record) told.source = fs::path(SECTILE_SOURCE_DIR) / kernel.listing;
   json facts =
       record ? tell::facts_of(*record, told) : tell::facts_of_listing(*kernel.declared, program_name(kernel), told);
+  facts["bound"] = bound_facts(kernel, sizes_asked(kernel, default_shape(kernel, machine::gpu)));
   facts["by_hand"] = !record && kernel.wgmma.on_model;
   tell::add_timeline(facts, timeline_of(kernel));
   return facts;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <sectile/dsl/launch/checks.hpp>
 #include <sectile/dsl/launch/cost_model.hpp>
 #include <sectile/dsl/launch/sparse.hpp>
@@ -69,6 +70,27 @@ tensor_facts somewhere(const operand_facts& f, const std::vector<std::int64_t>& 
   return t;
 }
 
+predicted_time explained_time(const kernel_facts& kernel, const named_sizes& sizes, const std::string& gpu) {
+  const operand_table operands = table_of(*kernel.declared);
+  const predictor predicted(operands, sizes_by_mode(kernel, sizes), constants_of(gpu.c_str()));
+  return predicted.explained(timed_kernel(*kernel.cost, operands));
+}
+
+/// One trip of the loop that asks most of an SM; null without a loop that loads.
+nlohmann::json trip_facts(const kernel_cost& cost) {
+  const phase_cost* most = nullptr;
+  for (int i = 0; i < cost.phases; ++i) {
+    const phase_cost& q = cost.phase[i];
+    if (q.along == mode_id::any || !q.loads) continue;
+    if (!most || q.tensor_cycles > most->tensor_cycles) most = &q;
+  }
+  if (!most) return nullptr;
+  return {{"tensor_cycles", most->tensor_cycles},
+          {"shared_cycles", most->shared_cycles},
+          {"arriving_bytes", most->arriving_bytes},
+          {"fetched_bytes", most->fetched_bytes}};
+}
+
 }  // namespace
 
 roofline roofline_of(const kernel_facts& kernel, const named_sizes& sizes, const gpu_ceilings& gpu) {
@@ -85,9 +107,7 @@ std::string why_not_predicted(const kernel_facts& kernel) {
 }
 
 double predicted_us(const kernel_facts& kernel, const named_sizes& sizes, const std::string& gpu) {
-  const operand_table operands = table_of(*kernel.declared);
-  const predictor predicted(operands, sizes_by_mode(kernel, sizes), constants_of(gpu.c_str()));
-  return predicted.microseconds(timed_kernel(*kernel.cost, operands));
+  return explained_time(kernel, sizes, gpu).microseconds;
 }
 
 void require_taken(const kernel_facts& kernel, const named_sizes& sizes) {
@@ -130,6 +150,35 @@ std::string bound_text(const roofline& bound) {
   return text + memory +
          fmt::format("bound:        {}, by {}\n", time_text(bound.bound_us()),
                      bound.bound_by_memory() ? "memory" : "the tensor cores");
+}
+
+nlohmann::json bound_facts(const kernel_facts& kernel, const named_sizes& sizes) {
+  const gpu_ceilings& gpu = ceilings_of("");
+  const roofline bound = roofline_of(kernel, sizes, gpu);
+  nlohmann::json facts{{"sizes", sizes.text()},
+                       {"gpu", gpu.gpu},
+                       {"date", gpu.date},
+                       {"bytes", bound.work.bytes()},
+                       {"operations", bound.work.operations},
+                       {"intensity", bound.work.operations / bound.work.bytes()},
+                       {"balance", nullptr},
+                       {"by", bound.bound_by_memory() ? "memory" : "the tensor cores"},
+                       {"microseconds", bound.bound_us()},
+                       {"trip", kernel.cost ? trip_facts(*kernel.cost) : nullptr},
+                       {"predicted", nullptr},
+                       {"why_not_predicted", why_not_predicted(kernel)}};
+  if (bound.products) facts["balance"] = bound.products->operations_per_us / gpu.bytes_per_us;
+  if (facts["why_not_predicted"] != "") return facts;
+  const predicted_time time = explained_time(kernel, sizes, gpu.gpu);
+  facts["predicted"] = {{"microseconds", time.microseconds},
+                        {"of_bound", bound.bound_us() / time.microseconds},
+                        {"computing", time.computing},
+                        {"copying", time.copying},
+                        {"by", time.computing > time.copying ? "the SMs" : "memory"},
+                        {"waves", time.waves},
+                        {"trip_cycles", time.trip_cycles},
+                        {"slowest", time.slowest}};
+  return facts;
 }
 
 std::string reached_text(const roofline& bound, double microseconds) {

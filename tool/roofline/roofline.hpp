@@ -1,6 +1,7 @@
 // The bound of a problem: the time that the tensor cores alone and memory alone need for it, on one GPU.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "tool/roofline/ceilings.hpp"
@@ -31,6 +32,9 @@ void require_taken(const kernel_facts& kernel, const named_sizes& sizes);
 
 /// The bound line by line.
 std::string bound_text(const roofline& bound);
+/// The same for a page: what bounds the kernel at these sizes, on the GPU whose ceilings were measured first, and what
+/// the cost model says that a trip of its longest loop waits for ("predicted": null where it says nothing).
+nlohmann::json bound_facts(const kernel_facts& kernel, const named_sizes& sizes);
 /// "190.2 us, 0.92 of the bound (722 TFLOP/s, 529 GB/s)".
 std::string reached_text(const roofline& bound, double microseconds);
 

@@ -176,7 +176,10 @@ void draw_level(picture_sheet& sheet, const level& l, double x, double y) {
   if (!factors) return;
   draw_parts(sheet, x, top, strip, h, l.left.across, l.left.along_k, "g1");
   draw_parts(sheet, left, head, w, strip, l.above.along_k, l.above.across, "g2");
-  if (l.left.name.size() < 3) sheet.text(x + strip / 2, top - 4, "small strong mid", l.left.name);
+  // Above its strip, unless the other factor's name is in the way there.
+  const bool narrow = strip < 28;
+  const double above_or_below = narrow ? top + h + 13 : top - 4;
+  if (l.left.name.size() < 3) sheet.text(x + strip / 2, above_or_below, "small strong mid", l.left.name);
   sheet.text(left - 4, head + strip / 2 + 4, "small strong end", l.above.name);
 }
 

@@ -93,6 +93,7 @@ void add_planned(const plan& p, const located_trace& run, const proof_results& p
   to["shared"] = shared_part(p);
   to["barriers"] = barriers_part(p);
   to["registers"] = registers_part(p);
+  to["occupancy"] = occupancy_part(p);
   to["epilogue"] = epilogue_part(p);
   to["banks"] = banks_part(p);
   to["positions"] = positions_part(p, run);
@@ -107,7 +108,8 @@ json empty_facts() {
   for (const char* list : {"hierarchy", "operands", "products", "fragments", "memory", "barriers", "banks", "positions",
                            "proofs", "instructions", "variations"})
     j[list] = json::array();
-  for (const char* part : {"source", "configuration", "grid", "shared", "registers", "epilogue", "timeline", "run"})
+  for (const char* part :
+       {"source", "configuration", "grid", "shared", "registers", "occupancy", "epilogue", "timeline", "run", "bound"})
     j[part] = nullptr;
   j["figures"] = json::object();
   j["ptx"] = "";
@@ -150,6 +152,7 @@ json facts_of(const kernel_record& kernel, const fact_options& options) {
 
 json facts_of_listing(const plan& declared, const std::string& program, const fact_options& options) {
   json j = named_facts(program, options);
+  if (declared.threads > 0) j["occupancy"] = occupancy_part(declared);
   plan declarations = declared;
   declarations.refusal.what = rule::program_is_not_traceable;  // nothing but the operands was planned
   j["operands"] = operands_part(declarations);

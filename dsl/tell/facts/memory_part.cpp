@@ -6,6 +6,12 @@
 namespace sectile::tell {
 namespace {
 
+// An SM of sm_90 besides its registers (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability";
+// the system takes its bytes for each CTA: Hopper Tuning Guide, "Shared Memory"). Registers are given to warps.
+constexpr int sm_threads = 2048, sm_ctas = 32;
+constexpr int sm_shared_bytes = 233472, cta_system_bytes = 1024;  // 228 KiB, 1 KiB
+constexpr int warp_register_unit = 256;
+
 const char* name_of(memory_kind kind) {
   switch (kind) {
     case memory_kind::tile:
@@ -152,6 +158,31 @@ json registers_part(const plan& p) {
           {"overhead", consumer_overhead},
           {"moved", p.moves_registers()},
           {"says", lines_of(registers_text(p))}};
+}
+
+json occupancy_part(const plan& p) {
+  const bool known = p.consumer_registers > 0;  // not of a kernel that is written by hand
+  const int per_warp = known ? (launch_registers(p) * 32 + warp_register_unit - 1) / warp_register_unit : 0;
+  const int by_shared = std::min(sm_shared_bytes / (p.shared_bytes + cta_system_bytes), sm_ctas);
+  const int by_threads = std::min(sm_threads / p.threads, sm_ctas);
+  const int by_registers = known ? register_pool / (per_warp * warp_register_unit * (p.threads / 32)) : sm_ctas;
+  const int ctas = std::min({by_shared, by_registers, by_threads});
+  std::string limits;
+  const auto limit = [&](int fitting, const char* what) {
+    if (fitting == ctas) limits += say(limits.empty() ? "" : " and ", what);
+  };
+  limit(by_shared, "shared memory");
+  if (known) limit(by_registers, "registers");
+  limit(by_threads, "threads");
+  return {{"ctas", ctas},
+          {"by_shared", by_shared},
+          {"by_registers", known ? json(by_registers) : json()},
+          {"by_threads", by_threads},
+          {"limits", limits},
+          {"threads", p.threads},
+          {"shared_bytes", p.shared_bytes},
+          {"warps", ctas * p.threads / 32},
+          {"most_warps", sm_threads / 32}};
 }
 
 namespace {

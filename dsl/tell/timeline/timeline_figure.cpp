@@ -9,7 +9,7 @@
 namespace sectile::tell {
 namespace {
 
-constexpr double longest = 1180, label_room = 15;  // pixels: of a whole timeline, of a bar with a number inside
+constexpr double longest = 766, label_room = 15;  // pixels: of a whole timeline, of a bar with a number inside
 
 struct painter : timeline_bars {
   using timeline_bars::timeline_bars;
@@ -215,8 +215,8 @@ cycles usual_product(const timeline& t) {
 
 }  // namespace
 
-figure draw_timeline(const timeline& t) {
-  time_axis a{.to = std::max<cycles>(t.length, 1)};
+figure draw_timeline(const timeline& t, cycles axis) {
+  time_axis a{.to = std::max({t.length, axis, cycles{1}})};
   a.scale = std::clamp(longest / static_cast<double>(a.to), label_room / static_cast<double>(usual_product(t)), 0.2);
   if (a.width() > longest * 1.1) {
     const auto kept = static_cast<cycles>((longest - fold_width) / a.scale);

@@ -6,8 +6,9 @@
 
 namespace sectile::tell {
 
-/// All of it, folded in the middle where it would become too wide.
-figure draw_timeline(const timeline& t);
+/// All of it, folded in the middle where it would become too wide. The axis has at least so many cycles: two timelines
+/// with the same axis can be compared.
+figure draw_timeline(const timeline& t, cycles axis = 0);
 
 /// Only the beginning, until each ring has been filled once and begun anew: narrow enough for a phone.
 figure draw_timeline_start(const timeline& t);

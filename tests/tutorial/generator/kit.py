@@ -77,7 +77,7 @@ class Case(unittest.TestCase):
     def calls(self):
         return self.log.read_text().split("\n")[:-1]
 
-    def page(self, text, name="course/01-page"):
+    def page(self, text, name="howto/01-page"):
         """The Markdown that a source becomes, without the line that says where it comes from."""
         self.write(f"docs/source/{name}.md.j2", text)
         return directives.render_source(self.library, name).split("\n\n", 1)[1]

@@ -3,9 +3,9 @@
 import json
 import unittest
 
-from kit import Case
+from kit import REPOSITORY, Case
 
-from generator import directives
+from generator import arithmetic, book, directives, facts, page, site
 
 
 class Facts(Case):
@@ -29,6 +29,52 @@ class Facts(Case):
         text = "# T\n{{ 2|words }} {{ 11|words }} {{ 229440|grouped }} {{ 3.14159|fixed(2) }} {{ 1|counted('stage') }} " \
                "{{ 4|counted('stage') }} {{ [128, 64]|extents }} {{ ['A', 'B', 'C']|listed }}\n"
         self.assertEqual(self.page(text), "# T\ntwo 11 229,440 3.14 1 stage 4 stages 128 x 64 A, B and C\n")
+
+
+class Rungs(Case):
+    """The course's pages have numbers wherever they are named, and a kernel's page finds its terms in them."""
+
+    def test_a_rung_has_its_number_in_its_title_and_in_links(self):
+        self.assertEqual(self.page("# One thread asks\n\nwords\n", "course/07-tma"),
+                         "# Rung 7: One thread asks\n\nwords\n")
+        self.assertEqual(self.page('# T\n\n{{ page("course/07-tma") }}\n'),
+                         "# T\n\n[Rung 7: One thread asks](../course/07-tma.md)\n")
+        self.assertEqual([book.rung_of(n) for n in ("course/14-attention", "course/index", "howto/01-x")], [14, 0, 0])
+
+    def around(self):
+        self.write("docs/source/course/07-tma.md.j2", "# One thread asks\n")
+        self.write("docs/source/course/index.md.j2", """\
+            # The course
+
+            | {{ page("course/07-tma") }} | one thread | `toy` |
+
+            | TMA, box | the copy *engine* | {{ page("course/07-tma") }} |
+            """)
+        return site.Around(book.Book(self.root), "kernels/toy.html")
+
+    def test_a_kernel_page_in_a_site_links_terms_layouts_and_its_rung(self):
+        around = self.around()
+        made = page.KernelPage(facts.read_facts('{"name": "toy"}', "toy"), around)
+        self.assertEqual(made.word("box", "boxes"), '[boxes](../course/07-tma.html "the copy engine")')
+        self.assertEqual(made.explore("(4,8):(8,1)"), " ([in the explorer](../explorer/index.html#%284%2C8%29%3A%288%2C1%29))")
+        self.assertEqual(made.rung(), "[Rung 7: One thread asks](../course/07-tma.html)")
+        with self.assertRaisesRegex(Exception, "list of words has no 'bux'"):
+            made.word("bux")
+
+    def test_a_kernel_page_alone_has_words_without_links(self):
+        made = page.KernelPage(facts.read_facts('{"name": "toy"}', "toy"))
+        self.assertEqual((made.word("box", "boxes"), made.explore("4:1"), made.rung()), ("boxes", "", ""))
+
+    def test_functions_are_explained_once_and_only_those_that_there_are(self):
+        told = set()
+        self.assertEqual(arithmetic.notes("x = exp2(s - row_max<R>(s));  // exp(x)", told),
+                         [arithmetic.MEANS["exp2"], arithmetic.MEANS["row_max"]])
+        self.assertEqual(arithmetic.notes("y = exp2(x); maximum(x); sm.max(x)", told), [])
+        headers = [*(REPOSITORY / "dsl/program").glob("*.hpp"), *(REPOSITORY / "kernels").glob("*.hpp")]
+        declared = "\n".join(header.read_text(encoding="utf-8") for header in headers)
+        for name in arithmetic.MEANS:
+            with self.subTest(name):
+                self.assertRegex(declared, rf"constexpr auto {name}\(")
 
 
 class Pictures(Case):
@@ -212,8 +258,8 @@ class Pages(Case):
         self.write("docs/language.md", "# Language\n")
         text = self.page('# T\n\n{{ page("course/02-next") }} {{ page("02-next", "on") }} {{ page("language", anchor="x") }} '
                          '[there]({{ page("course/02-next") }})\n')
-        self.assertEqual(text, "# T\n\n[The next page](02-next.md) [on](02-next.md) [Language](../language.md#x) "
-                               "[there](02-next.md)\n")
+        self.assertEqual(text, "# T\n\n[Rung 2: The next page](../course/02-next.md) [on](../course/02-next.md) [Language](../language.md#x) "
+                               "[there](../course/02-next.md)\n")
         self.refused('# T\n{{ page("course/99-none") }}\n', "there is no page 'course/99-none'")
 
     def test_exercises_are_counted_and_answers_checked(self):
@@ -234,7 +280,7 @@ class Pages(Case):
                          "# T\n\nx\n```text\na \n\n\nb\n```\n")
 
     def test_an_error_of_the_template_names_its_line(self):
-        self.refused("# T\n\n{% if %}\n", "docs/source/course/01-page.md.j2:3")
+        self.refused("# T\n\n{% if %}\n", "docs/source/howto/01-page.md.j2:3")
 
     def test_a_draft_says_what_is_missing(self):
         self.library.draft = True

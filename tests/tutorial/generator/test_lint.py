@@ -88,9 +88,22 @@ class Output(unittest.TestCase):
 
 class Files(Case):
     def test_a_complaint_names_file_and_line(self):
-        file = self.write("docs/source/course/01-x.md.j2", "# T\n\nIt has 4 stages.\n")
+        file = self.write("docs/source/howto/01-x.md.j2", "# T\n\nIt has 4 stages.\n")
         self.assertEqual(len(lint.complaints(self.root, file)), 1)
-        self.assertTrue(lint.complaints(self.root, file)[0].startswith("docs/source/course/01-x.md.j2:3: '4' is a number"))
+        self.assertTrue(lint.complaints(self.root, file)[0].startswith("docs/source/howto/01-x.md.j2:3: '4' is a number"))
+
+    def test_a_rung_ends_in_three_lines(self):
+        ending = ("# T\n\n## In three lines\n\n- **What this page added:** a.\n- **What bounds the kernel now:** b.\n"
+                  "- **What comes next:** c.\n\n## Read on\n")
+        for text, whole in ((ending, True), (ending.replace("What bounds the kernel now", "Bound"), False),
+                            (ending.replace("- **What comes next:** c.\n", ""), False), ("# T\n", False)):
+            said = lint.complaints(self.root, self.write("docs/source/course/01-x.md.j2", text))
+            self.assertEqual(["a rung ends with '## In three lines'" in line for line in said], [] if whole else [True])
+        self.assertEqual(lint.complaints(self.root, self.write("docs/source/course/index.md.j2", "# T\n")), [])
+
+    def test_a_source_has_a_link(self):
+        said = lint.unlinked("# T\n\n- no source\n\n## Read on\n\n- PTX ISA, `fma`.\n- [CUDA](https://x), banks.\n- {{ page('x') }}\n")
+        self.assertEqual(said, [(7, "a source without a link")])
 
     def test_a_folder_without_sources_is_refused(self):
         elsewhere = self.root / "elsewhere"
