@@ -9,6 +9,7 @@ install_dependencies
 mapfile -t wanted < <(page_packages && site_packages && witness_packages && python_packages)
 install_if_possible "some tests of the pages, of the explorer, of the protocol and of the Python package" "${wanted[@]}"
 install_axe
-configure_and_build all -DSECTILE_TOOL_KERNELS=all -DSECTILE_TOOL_PROTOCOLS=gemm_bf16
+configure_and_build all -DSECTILE_TOOL_KERNELS=all -DSECTILE_TOOL_PROTOCOLS=gemm_bf16 \
+  -DSECTILE_TOOL_NEIGHBOURS=gemm_bf16
 ctest --test-dir build --output-on-failure --no-label-summary --no-tests=error \
   -j"${CTEST_PARALLEL_LEVEL:-$(($(nproc) + 1))}" "$@"

@@ -5,3 +5,13 @@ target_link_libraries(test_few_kernels PRIVATE sectile_test_main doctest::doctes
 sectile_own_target(test_few_kernels)
 add_test(NAME tool/few_kernels COMMAND test_few_kernels)
 set_tests_properties(tool/few_kernels PROPERTIES LABELS tool)
+
+# The neighbours of shipped kernels that SECTILE_TOOL_NEIGHBOURS leaves out are proven here.
+file(GLOB records CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tool/kernels/*_records.cpp")
+add_library(neighbours_exhaustive OBJECT EXCLUDE_FROM_ALL ${records})
+sectile_own_target(neighbours_exhaustive)
+target_compile_definitions(neighbours_exhaustive PRIVATE SECTILE_TOOL_HAS_NEIGHBOUR=1)
+target_link_libraries(neighbours_exhaustive PRIVATE sectile_tool)
+add_test(NAME tool/neighbours_are_proven COMMAND ${CMAKE_COMMAND} --build "${PROJECT_BINARY_DIR}" --target
+                                                 neighbours_exhaustive CONFIGURATIONS exhaustive)
+set_tests_properties(tool/neighbours_are_proven PROPERTIES LABELS "tool;exhaustive" RESOURCE_LOCK ninja)

@@ -17,7 +17,11 @@ namespace sectile::tool {
 template <class K>
 recorded_kernel recorded(std::string_view name) {
   static_assert(tell::holds_as_counted<K>());
+#if SECTILE_TOOL_HAS_NEIGHBOUR
   recorded_kernel all{name, tell::record_of<K>};
+#else  // the kernels beside it are planned, and their roles are not run
+  recorded_kernel all{name, tell::record_of<K, 0>};
+#endif
 #if SECTILE_TOOL_HAS_PROTOCOL
   all.walk = tell::walk_protocol<K>;
 #endif

@@ -123,14 +123,15 @@ proof_results prove_again() {
   return r;
 }
 
-/// Kernel K. Compile the file that calls this with -g1, so that lines of the program can be named.
-template <class K>
+/// Kernel K, and its neighbours as vary_configuration<K, MostWork> proves them. Compile the file that calls this with
+/// -g1, so that lines of the program can be named.
+template <class K, int MostWork = most_protocol_work>
 kernel_record record_of() {
   constexpr const plan& p = plan_of<K>;
   kernel_record r{.type = kernel_name<K>(), .planned = &p};
   if constexpr (p.positions > 0) r.read = read_with_witnesses<K>;
   if constexpr (p.refusal.holds()) r.prove = prove_again<K>;
-  r.vary = vary_configuration<K>;
+  r.vary = vary_configuration<K, MostWork>;
   return r;
 }
 
