@@ -34,7 +34,7 @@ constexpr violation& operator<<(violation& v, const described& held) {
       return v << "a part of " << x.facts.name;
     case value_kind::number:
       return v << "a number";
-    case value_kind::condition:
+    case value_kind::truth:
       return v << "a condition";
     case value_kind::refused:
     case value_kind::none:
@@ -94,7 +94,7 @@ constexpr void advise(violation& v, const described& x) {
   } else if (x.kind == value_kind::number) {
     v << "a number that a run decides meets + - * /, min, max and select alone; give its function as a scalar, or "
          "map(x, number, f)";
-  } else if (x.kind == value_kind::condition) {
+  } else if (x.kind == value_kind::truth) {
     v << "what a run decides becomes a number by select(c, 1.0f, 0.0f); of an element it is map(x, f), of its place "
          "mask()";
   } else {

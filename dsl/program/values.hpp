@@ -9,7 +9,7 @@ namespace sectile {
 
 enum class value_kind : std::uint8_t {
   none,
-  condition,
+  truth,
   number,
   refused,
   operand,
@@ -68,7 +68,7 @@ struct value_facts : told_as<is_number<X> ? value_kind::number : value_kind::non
 template <class X>
 struct value_facts<const X> : value_facts<X> {};
 template <>
-struct value_facts<condition> : told_as<value_kind::condition> {};
+struct value_facts<condition> : told_as<value_kind::truth> {};
 template <>
 struct value_facts<refused_value> : told_as<value_kind::refused> {};
 template <>

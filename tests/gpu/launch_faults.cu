@@ -3,9 +3,12 @@
 //   gpu_launch_faults [NAME]
 //
 // With NAME only the scenarios whose name contains it. Exit code: 0 if all is right, 1 if not, 77 without a GPU.
+#include <sectile/dsl/hopper/machine.hpp>
+#include <sectile/dsl/launch/device.hpp>
 #include <sectile/dsl/launch/launch.hpp>
 #include <sectile/kernels/gemm.hpp>
 
+#include <functional>
 #include <string>
 
 #include "tests/gpu/in_child.hpp"
@@ -72,7 +75,7 @@ struct expectation {
 std::string number(std::uint64_t n) { return "launch " + std::to_string(n) + ", gemm<bf16, bf16, bf16"; }
 
 /// A foreign kernel fails between ours: those since the last finish are suspected, and later launches say so.
-void foreign_kernel(tally& count, void (*fail)(cudaStream_t), const std::string& error) {
+void foreign_kernel(tally& count, const std::function<void(cudaStream_t)>& fail, const std::string& error) {
   product p(100);
   const cudaStream_t on = make_stream();
   p.queue(on);
@@ -104,10 +107,11 @@ void misaligned_address(tally& count) {
 }
 /// The model refuses such a box: boxes begin at 16 bytes of the contiguous mode.
 void inside_of_16_bytes(tally& count) {
-  static device_buffer<float> vector(64);
-  const auto copy = [](int first) {
-    return [first](cudaStream_t on) {
-      sectile::map_request r{vector.data, {64}, {4}, {}, sectile::element_of<float>()};
+  float* vector = nullptr;
+  check(cudaMalloc(&vector, 64 * sizeof(float)), "allocating");
+  const auto copy = [vector](int first) {
+    return [vector, first](cudaStream_t on) {
+      sectile::map_request r{vector, {64}, {4}, {}, sectile::element_of<float>()};
       r.box = {.rank = 1, .element_bits = 32};
       r.box.extent[0] = 8;
       sectile::hopper::tensor_map map{};
@@ -117,9 +121,7 @@ void inside_of_16_bytes(tally& count) {
   };
   copy(4)(nullptr);
   check(cudaDeviceSynchronize(), "a box that begins with element 4");
-  static const auto inside = copy(5);
-  foreign_kernel(
-      count, [](cudaStream_t on) { inside(on); }, "cudaErrorIllegalInstruction");
+  foreign_kernel(count, copy(5), "cudaErrorIllegalInstruction");
 }
 void trap(tally& count) {
   foreign_kernel(

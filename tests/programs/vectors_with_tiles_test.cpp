@@ -3,11 +3,8 @@
 #include "tests/programs/host_vector.hpp"
 #include "tests/programs/vectors_with_tiles.hpp"
 
+namespace sectile::test::scales {
 namespace {
-
-using namespace sectile;
-using namespace sectile::test;
-using namespace sectile::test::scales;
 
 /// Both ways: the same bits, and what a plain sum gives. `missing`: rows of scales that there are too few.
 template <class T, meeting Where, configuration How>
@@ -36,8 +33,6 @@ void check_both_ways(int m, int n, int k, int missing = 0) {
   });
 }
 
-}  // namespace
-
 TEST_CASE("scales come with tiles") {
   check_both_ways<float, meeting::in_place, upright>(200, 50, 250);
   check_both_ways<float, meeting::in_place, upright>(1, 1, 1);
@@ -54,3 +49,6 @@ TEST_CASE("scales come with tiles: swapped") { check_both_ways<float, meeting::i
 TEST_CASE("scales come with tiles: parts of several boxes") {
   if constexpr (exhaustively) check_both_ways<float, meeting::in_function, tall>(390, 8, 130);
 }
+
+}  // namespace
+}  // namespace sectile::test::scales
