@@ -98,10 +98,12 @@ constexpr void lay_out_shared_memory(plan& p) {
       operand_plan& op = p.operand[ring.member[m]];
       op.tile_bytes = stage_bytes_of(op.facts);
       op.stage_offset = ring.stage_bytes;
-      op.metadata.stage_offset = ring.stage_bytes + round_up(op.tile_bytes, shared_alignment);
+      const int alignment = op.facts.is_vector() ? destination_alignment(op.swizzle) : shared_alignment;  // vectors last
+      op.metadata.stage_offset = ring.stage_bytes + round_up(op.tile_bytes, alignment);
       ring.stage_bytes = op.metadata.stage_offset + round_up(op.metadata.bytes, shared_alignment);
       ring.transaction_bytes += op.tile_bytes + op.metadata.bytes;
     }
+    ring.stage_bytes = round_up(ring.stage_bytes, shared_alignment);
     ring.offset = at;
     at += ring.stages * ring.stage_bytes;
     (ring.stages == 1 ? resident : per_stage) += ring.stage_bytes;

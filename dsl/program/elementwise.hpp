@@ -279,13 +279,13 @@ constexpr auto combine(F f, const X&... x) {
   } else {
     (touch_value(x), ...);
     const auto& largest = largest_of(x...);
-    const auto make = [&] { return [&](auto&&... met) { return generate(f, largest, met...); }(as_met_by(largest, x)...); };
+    const auto with_vectors = [&](auto&&... met) { return generate(f, largest, met...); };
     if constexpr (!((kind_of_value<X> == value_kind::vector) || ...)) {
       return generate(f, largest, x...);
     } else if constexpr (!(is_read_in_stage<X> || ...)) {
-      return make();
+      return with_vectors(as_met_by(largest, x)...);
     } else {
-      auto y = make();
+      auto y = with_vectors(as_met_by(largest, x)...);
       (end_reading(x), ...);
       return y;
     }

@@ -40,6 +40,7 @@ inline std::string said_text(const plan& p, const trace& t, const event& e) {
     case event_kind::load:
       return say("load ", p.operand[e.operand].facts.name);
     case event_kind::read:
+      if (e.value < 0) return say("read ", loaded(e.a_load));  // a vector, where it is used
       return say("f", e.value, " = ", loaded(e.a_load), " in registers");
     case event_kind::issue:
       return say("f", e.value, " (+)= ", e.takes_a() ? say("f", e.a_value) : std::string(loaded(e.a_load)), " * ",

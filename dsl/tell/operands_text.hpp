@@ -79,6 +79,8 @@ inline std::string operands_text(const plan& p) {
     const operand_facts& f = op.facts;
     if (f.kind == operand_kind::scalar) {
       t.add(f.name, "scalar", f.type.name);
+    } else if (f.path == with_tiles && op.ring >= 0) {
+      t.add(f.name, "vector", f.type.name, f.cols(), op.tile_bytes, say("as it lies in memory, in ring ", op.ring));
     } else if (f.kind == operand_kind::vector) {
       t.add(f.name, f.tile.rank == 0 ? "number in memory" : "vector", f.type.name, f.cols(), "",
             "read where it is used");
@@ -114,6 +116,9 @@ inline std::string copy_text(const plan& p, int o) {
   const operand_plan& op = p.operand[o];
   const int boxes = op.panels * op.boxes_per_panel;
   std::string text = say("  ", op.facts.name, ": ");
+  if (op.facts.is_vector())
+    return text + say(count(boxes, "box"), " of ", op.box.extent[0], ", ", op.tile_bytes,
+                      " bytes, from the last multiple of 16 bytes in front of a part\n");
   if (op.metadata.bytes > 0)
     text += say(boxes_text(op.metadata.k_blocks, op.metadata.box), " of metadata, ");
   if (op.slices == 1) {
@@ -128,7 +133,7 @@ inline std::string copy_text(const plan& p, int o) {
 inline std::string copies_text(const plan& p) {
   std::string text;
   for (int o = 0; o < p.operands; ++o)
-    if (p.operand[o].facts.kind == operand_kind::input) text += copy_text(p, o);
+    if (p.operand[o].facts.comes_through_ring()) text += copy_text(p, o);
   for (int n = 0; n < p.epilogues; ++n)
     text += say("  ", p.operand[p.epilogue[n].operand].facts.name, ": each consumer stores ",
                 boxes_text(p.epilogue[n].panels, panel_box(p, n)), "\n");

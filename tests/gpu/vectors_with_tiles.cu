@@ -1,5 +1,7 @@
 // Vectors that come with tiles, on a GPU and on the model. Operands are small whole numbers, so sums have the same bits.
 // Lengths and places are odd: TMA takes neither as it is. Exits with 77 where there is no GPU.
+#include <sectile/dsl/launch/checked.hpp>
+
 #include "tests/gpu/output_pairs.hpp"
 #include "tests/programs/vectors_with_tiles.hpp"
 
@@ -30,6 +32,24 @@ void check_scales(const char* name, int m, int n, int k, int missing = 0) {
       c);
 }
 
+/// The debug machine finds nothing to report.
+void check_watched() {
+  constexpr int m = 200, n = 52, k = 248, blocks = 4, columns = 2;
+  using kernel = checked<scaled<float, with_tiles, meeting::in_place, upright>>;
+  shared_memory<bf16> a(m * k), b(n * k);
+  shared_memory<float> of_rows(1 + blocks * m), of_columns(3 + blocks * n), of_tiles(1 + columns * blocks), c(m * n);
+  a.fill(1), b.fill(2), of_rows.fill(3), of_columns.fill(4), of_tiles.fill(5);
+  try {
+    launch<kernel>(matrix(of_rows.in() + 1, blocks, m), matrix(a.in(), m, k), matrix(b.in(), n, k),
+                   matrix(of_columns.in() + 3, blocks, n), matrix(of_tiles.in() + 1, columns, blocks),
+                   matrix(c.get(), m, n));
+    std::puts("ok   watched");
+  } catch (const std::exception& e) {
+    ++failures;
+    std::printf("FAIL watched: %s\n", e.what());
+  }
+}
+
 }  // namespace
 
 int main() {
@@ -47,5 +67,6 @@ int main() {
   check_scales<float, meeting::ahead, own>("consumers with own tiles", 3000, 770, 450);
   check_scales<float, meeting::in_place, swapped>("swapped", 90, 140, 130);
   check_scales<float, meeting::in_function, tall>("two boxes", 390, 8, 130);
+  check_watched();
   return failures > 0;
 }

@@ -45,6 +45,24 @@ struct refused_product : other_product {
   static constexpr configuration how = other_product::how.with_tile({{"M", 96}, {"N", 64}, {"K", 32}});
 };
 
+/// A row of scales for each tile of K.
+struct scaled_product {
+  static constexpr auto operands =
+      sectile::operands(vector_input<"S(KB,M)", f16>(with_tiles), input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
+                        output<"C(M,N)", float>());
+  static constexpr configuration how{
+      .tile = {{"M", 128}, {"N", 64}, {"K", 64}, {"KB", 1}}, .stages = 3, .cluster = {2, 1}};
+
+  static constexpr void body(auto& sm, auto S, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto sum = sm.accumulator(C);
+    sum = 0.0F;
+    for (auto k : sm.pipelined(tiles<"K">(A)))
+      sum += sm.accumulator(sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}))) * sm.load(S, {as<"KB">(k), m});
+    sm.store(C, {m, n}, sum);
+  }
+};
+
 void check_layout(const operand_tile& t) {
   CAPTURE(t.mn);
   CAPTURE(t.k);
@@ -58,6 +76,16 @@ void check_layout(const operand_tile& t) {
 }
 
 }  // namespace
+
+TEST_CASE("a vector that comes with tiles: its line, its boxes, its place in a stage and where it is read") {
+  const std::string text = explain<scaled_product>();
+  CAPTURE(text);
+  for (const char* part : {"vector  f16       128    272  as it lies in memory, in ring 0",
+                           "S: 1 box of 136, 272 bytes, from the last multiple of 16 bytes in front of a part",
+                           "ring 0: 3 stages of 25600 bytes for A, B and S", "24576    272         128  S, stage 0 of ring 0",
+                           "read S"})
+    CHECK(contains(text, part));
+}
 
 TEST_CASE("the layout of a tile is where TMA writes its elements") {
   for (const swizzle_mode mode : {swizzle_mode::none, swizzle_mode::b32, swizzle_mode::b64, swizzle_mode::b128}) {

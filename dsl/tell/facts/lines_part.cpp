@@ -106,6 +106,8 @@ std::string operand_note(const plan& p, int o) {
     const std::string what = f.tile.rank == 0 ? std::string("a number") : say("parts of ", f.cols());
     return say(f.name, ": ", what, " of ", f.type.name, ", which threads ", written_text(op));
   }
+  if (f.path == with_tiles)
+    return say(f.name, ": parts of ", f.cols(), " ", f.type.name, ", which come with the tiles of their trip");
   if (f.kind == operand_kind::vector)
     return f.tile.rank == 0 ? say(f.name, ": a number of ", f.type.name, " in memory, the same for every tile")
                             : say(f.name, ": parts of ", f.cols(), " ", f.type.name,

@@ -191,6 +191,7 @@ json operand_part(const plan& p, int operand) {
   const operand_facts& f = p.operand[operand].facts;
   json j = declaration(f);
   if (f.kind == operand_kind::vector_output) j["written"] = written_text(p.operand[operand]);
+  if (f.path == with_tiles) j["with_tiles"] = true;
   if (!p.refusal.holds() || !f.is_tiled()) return j;
   if (f.kind == operand_kind::output)
     add_output(p, operand, j);
