@@ -80,7 +80,7 @@ void check_layout(const operand_tile& t) {
 TEST_CASE("a vector that comes with tiles: its line, its boxes, its place in a stage and where it is read") {
   const std::string text = explain<scaled_product>();
   CAPTURE(text);
-  for (const char* part : {"vector  f16       128    272  as it lies in memory, in ring 0",
+  for (const char* part : {"vector  f16        128    272  as it lies in memory, in ring 0",
                            "S: 1 box of 136, 272 bytes, from the last multiple of 16 bytes in front of a part",
                            "ring 0: 3 stages of 25600 bytes for A, B and S", "24576    272         128  S, stage 0 of ring 0",
                            "read S"})
