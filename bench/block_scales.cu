@@ -133,6 +133,7 @@ const row rows[] = {
 /// How far a row's result is from `expected`.
 double error_of(const row& r, data& d, const device_buffer<bf16>& expected, const stream& on) {
   d.c.poison();
+  check(cudaDeviceSynchronize(), "poisoning the output");
   (d.*r.run)(on.handle);
   on.wait();
   return relative_error(d.c, expected);
@@ -151,6 +152,7 @@ device_buffer<bf16> copy_of(const device_buffer<bf16>& x) {
 bool check_results(const shape& s, lt_product& lt, std::size_t best, const stream& on) {
   constexpr double bar = 2e-2;  // 13 bits of each addend reach a sum
   data d(s, 100);
+  check(cudaDeviceSynchronize(), "drawing the operands");
   bool right = true;
   const auto judge = [&](const row& r, double error, double most) {
     if (error <= most) return;
