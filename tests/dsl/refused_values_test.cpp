@@ -394,7 +394,7 @@ TEST_CASE("what is set, printed, chosen and asked for") {
   expect(check_printing({k::cols, cols_of_F, true}), rule::values_do_not_combine,
          "a number per row cannot be printed: a body is read at compile time and runs on the GPU; store it, and print "
          "what was stored");
-  expect(check_choice({k::condition, {}}, {k::fragment, F}, {k::number, {}}), rule::values_do_not_combine,
+  expect(check_choice({k::truth, {}}, {k::fragment, F}, {k::number, {}}), rule::values_do_not_combine,
          "select(c, a, b) with a fragment of f32, 128 x 64 and a number: it chooses between numbers; element by "
          "element it is map(x, y, f), by their place mask(x, at, visible, value)");
   expect(check_tile_loop({k::operand, B}), rule::loops_over_tiles_are_pipelined,

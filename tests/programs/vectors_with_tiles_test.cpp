@@ -3,8 +3,11 @@
 #include "tests/programs/host_vector.hpp"
 #include "tests/programs/vectors_with_tiles.hpp"
 
-namespace sectile::test::scales {
 namespace {
+
+using namespace sectile;
+using namespace sectile::test;
+using scales::meeting;
 
 /// Both ways: the same bits, and what a plain sum gives. `missing`: rows of scales that there are too few.
 template <class T, meeting Where, configuration How>
@@ -16,9 +19,9 @@ void check_both_ways(int m, int n, int k, int missing = 0) {
   A.fill(1), B.fill(2);
   const host_vector<T> SA(m, 1, 3, blocks - missing, 5), SB(n, 3, 4, blocks - missing);
   const host_vector<float> S(blocks - missing, 1, 5, columns);
-  run_on_schedules<scaled<T, with_tiles, Where, How>>(1, C, SA.batches(), A.in(), B.in(), SB.batches(), S.batches(),
+  run_on_schedules<scales::scaled<T, with_tiles, Where, How>>(1, C, SA.batches(), A.in(), B.in(), SB.batches(), S.batches(),
                                                       C.view());
-  run_on_model<scaled<T, from_memory, Where, How>>(SA.batches(), A.in(), B.in(), SB.batches(), S.batches(),
+  run_on_model<scales::scaled<T, from_memory, Where, How>>(SA.batches(), A.in(), B.in(), SB.batches(), S.batches(),
                                                    in_memory.view());
   int others = 0;
   for (int i = 0; i < m; ++i)
@@ -34,21 +37,20 @@ void check_both_ways(int m, int n, int k, int missing = 0) {
 }
 
 TEST_CASE("scales come with tiles") {
-  check_both_ways<float, meeting::in_place, upright>(200, 50, 250);
-  check_both_ways<float, meeting::in_place, upright>(1, 1, 1);
-  check_both_ways<float, meeting::in_place, upright>(130, 40, 250, 1);
+  check_both_ways<float, meeting::in_place, scales::upright>(200, 50, 250);
+  check_both_ways<float, meeting::in_place, scales::upright>(1, 1, 1);
+  check_both_ways<float, meeting::in_place, scales::upright>(130, 40, 250, 1);
 }
-TEST_CASE("scales come with tiles: bytes, by turns") { check_both_ways<e4m3, meeting::ahead, turns>(300, 70, 320); }
+TEST_CASE("scales come with tiles: bytes, by turns") { check_both_ways<e4m3, meeting::ahead, scales::turns>(300, 70, 320); }
 TEST_CASE("scales come with tiles: halves, in clusters") {
-  check_both_ways<bf16, meeting::in_function, of_cluster>(300, 33, 130);
+  check_both_ways<bf16, meeting::in_function, scales::of_cluster>(300, 33, 130);
 }
 TEST_CASE("scales come with tiles: consumers with own tiles") {
-  check_both_ways<float, meeting::ahead, own>(300, 70, 130);
+  check_both_ways<float, meeting::ahead, scales::own>(300, 70, 130);
 }
-TEST_CASE("scales come with tiles: swapped") { check_both_ways<float, meeting::in_place, swapped>(90, 140, 130); }
+TEST_CASE("scales come with tiles: swapped") { check_both_ways<float, meeting::in_place, scales::swapped>(90, 140, 130); }
 TEST_CASE("scales come with tiles: parts of several boxes") {
-  if constexpr (exhaustively) check_both_ways<float, meeting::in_function, tall>(390, 8, 130);
+  if constexpr (exhaustively) check_both_ways<float, meeting::in_function, scales::tall>(390, 8, 130);
 }
 
 }  // namespace
-}  // namespace sectile::test::scales
