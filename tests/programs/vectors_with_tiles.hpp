@@ -39,12 +39,12 @@ struct scaled {
   }
 };
 
-/// C = (A scaled by columns, and moved by rows) B^T: in registers A's tile meets a part along K and one of batches
-/// along M.
+/// C = (A scaled by columns, and moved by rows) B^T: in registers A's tile meets a part along K and one along M,
+/// of batches both.
 template <vector_path Path>
 struct factor_in_registers {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), vector_input<"scale(K)", f16>(Path),
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), vector_input<"scale(G,K)", f16>(Path),
                         vector_input<"shift(G,KB,M)", s8>(Path), output<"C(G,M,N)", float>());
   static constexpr configuration how{
       .tile = {{"G", 1}, {"M", 64}, {"N", 64}, {"K", 64}, {"KB", 1}}, .stages = 3, .consumers = 1, .persistent = true};
@@ -53,7 +53,7 @@ struct factor_in_registers {
     auto sum = sm.accumulator(C, as<float>());
     for (auto k : sm.pipelined(tiles<"K">(A))) {
       const auto a = cast<float>(in_registers(sm.load(A, {m, k})));
-      const auto moved = map(a, sm.load(scale, {k}), sm.load(shift, {g, as<"KB">(k), m}),
+      const auto moved = map(a, sm.load(scale, {g, k}), sm.load(shift, {g, as<"KB">(k), m}),
                              [](float x, float factor, float off) { return x * factor + off; });
       sum += cast<bf16>(moved) * transpose(sm.load(B, {n, k}));
     }

@@ -52,23 +52,23 @@ TEST_CASE("scales come with tiles: parts of several boxes") {
   if constexpr (exhaustively) check_both_ways<float, meeting::in_function, tall>(390, 8, 130);
 }
 TEST_CASE("parts come with tiles that are a factor in registers") {
-  const int m = 100, n = 70, k = 200, groups = 2, blocks = 4;  // elements behind the end of `scale` are NaN
+  const int m = 100, n = 70, k = 200, groups = 2, blocks = 4;  // elements behind a row of `scale` are NaN
   host_tensor<bf16> A({m, k}), B({n, k});
   host_tensor<float> C({groups, m, n}), in_memory({groups, m, n});
   A.fill(1), B.fill(2);
-  const host_vector<f16> scale(k, 3, 3);
+  const host_vector<f16> scale(k, 3, 3, groups, 5);
   std::vector<std::int8_t> numbers(groups * blocks * m + 7);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<std::int8_t>(i * 37 % 11 - 5);
   const tensor_view<const s8> shift{
       reinterpret_cast<const s8*>(numbers.data() + 7), 3, {groups, blocks, m}, {blocks * m, m, 1}};
-  run_on_schedules<factor_in_registers<with_tiles>>(1, C, A.in(), B.in(), scale.in(), shift, C.view());
-  run_on_model<factor_in_registers<from_memory>>(A.in(), B.in(), scale.in(), shift, in_memory.view());
+  run_on_schedules<factor_in_registers<with_tiles>>(1, C, A.in(), B.in(), scale.batches(), shift, C.view());
+  run_on_model<factor_in_registers<from_memory>>(A.in(), B.in(), scale.batches(), shift, in_memory.view());
   CHECK(C.elements() == in_memory.elements());
   check_close(C, f32_close, [&](int g, int i, int j) {
     double sum = 0;
     for (int x = 0; x < k; ++x) {
       const double off = numbers[static_cast<std::size_t>(7 + (g * blocks + x / 64) * m + i)];
-      sum += static_cast<float>(bf16(static_cast<float>(A.number(i, x) * scale(x) + off))) * B.number(j, x);
+      sum += static_cast<float>(bf16(static_cast<float>(A.number(i, x) * scale(x, g) + off))) * B.number(j, x);
     }
     return sum;
   });
