@@ -98,6 +98,7 @@ void machine::observe_factors(const observed_tile& a, const observed_tile& b, in
 void machine::observe_read(const observed_tile& tile, int blocks, int of_block, int at_once) {
   if (self_.all->checked()) self_.reading = {tile, {}, blocks, of_block, 0, at_once};
 }
+void machine::observe_read_end() { self_.reading = {}; }
 std::byte* machine::expect_values(const observed_tile& tile, int blocks, bool transposed) {
   return model::expect_values(self_, tile, blocks, transposed);
 }

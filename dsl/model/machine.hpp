@@ -98,6 +98,8 @@ struct machine {
   /// The next ldmatrix, or ld.shared of words, bring this warpgroup's rows of the tile into `registers` of each of
   /// `blocks`, so many at once.
   void observe_read(const observed_tile& tile, int blocks, int registers, int at_once);
+  /// What comes from shared memory now is no part of that tile: a vector's, say.
+  void observe_read_end();
   /// The next load from shared memory brings this thread's word of block (row, col) of the metadata.
   void observe_metadata(const tensor_map& map, int col, int row) { metadata_observed(map, col, row); }
   /// The next tile of this operand that the CTA brings for the CTAs in `sharers` (a bit per rank) is this one.

@@ -169,6 +169,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
         fill_sums<stored>(x, t.slot.address);
       else
         fill_factor<stored>(x, t.slot.address);
+      if constexpr (Machine::follows_order) this->hw.observe_read_end();
       end_read(here, s);
     }
     return x;

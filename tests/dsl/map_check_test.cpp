@@ -10,6 +10,8 @@
 #include <sectile/kernels/sparse_gemm.hpp>
 #include <string>
 
+#include "tests/programs/vectors_with_tiles.hpp"
+
 namespace {
 
 using namespace sectile;
@@ -150,3 +152,29 @@ TEST_CASE("TMA does not round") {
 }
 
 }  // namespace
+
+TEST_CASE("a vector that comes with tiles is a line") {
+  using kernel = test::scales::factor_in_registers<with_tiles>;
+  const auto scaled = [](map_encoder encode, const spoiler& how, std::int64_t batch) {
+    return complaint<kernel>(encode, how, tensor(somewhere<const bf16>(0), 100, 200),
+                             tensor(somewhere<const bf16>(1), 70, 200),
+                             tensor_view<const f16>{somewhere<const f16>(2) + 3, 2, {2, 200}, {210, 1}},
+                             tensor_view<const s8>{somewhere<const s8>(3) + 7, 3, {2, 4, 100}, {batch, 100, 1}},
+                             tensor_view<float>{somewhere<float>(4), 3, {2, 100, 70}, {7200, 72, 1}});
+  };
+  for (const auto encode : {tell_model, tell_driver}) {
+    CHECK(scaled(encode, {}, 400) == "");
+    const auto said = [&](void (*request)(map_request&)) {
+      return scaled(encode, {operand_kind::vector, request, nullptr}, 400);
+    };
+    const auto tells = [](const std::string& all, const char* part) { return all.find(part) != std::string::npos; };
+    // From 3 elements in front of it, 210 + 200; and 7, 400 + 3 * 100 + 100.
+    CHECK(tells(said([](map_request& r) { ++r.extent[0]; }), "extent of dimension 0 is 414, not 413"));
+    CHECK(tells(said([](map_request& r) { r.box.extent[0] += 8; }), "boxes in bytes"));
+    CHECK(tells(said([](map_request& r) { r.base = static_cast<const std::byte*>(r.base) + 16; }), "scale"));
+    const std::int64_t most = most_on_a_line - 400;  // elements between the batches
+    CHECK(scaled(encode, {}, most) == "");
+    CHECK(tells(scaled(encode, {}, most + 1), "from its first element to its last are 2147482625; of a vector that comes "
+                                              "with tiles at most 2147482624 may be"));
+  }
+}

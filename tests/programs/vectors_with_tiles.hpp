@@ -38,14 +38,39 @@ struct scaled {
     sm.store(C, {m, n}, sum);
   }
 };
+
+/// C = (A scaled by columns, and moved by rows) B^T: in registers A's tile meets a part along K and one along M,
+/// of batches both.
+template <vector_path Path>
+struct factor_in_registers {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), vector_input<"scale(G,K)", f16>(Path),
+                        vector_input<"shift(G,KB,M)", s8>(Path), output<"C(G,M,N)", float>());
+  static constexpr configuration how{
+      .tile = {{"G", 1}, {"M", 64}, {"N", 64}, {"K", 64}, {"KB", 1}}, .stages = 3, .consumers = 1, .persistent = true};
+  static constexpr void body(auto& sm, auto A, auto B, auto scale, auto shift, auto C) {
+    auto [g, m, n] = sm.tile_of(C);
+    auto sum = sm.accumulator(C, as<float>());
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
+      const auto a = cast<float>(in_registers(sm.load(A, {m, k})));
+      const auto moved = map(a, sm.load(scale, {g, k}), sm.load(shift, {g, as<"KB">(k), m}),
+                             [](float x, float factor, float off) { return x * factor + off; });
+      sum += cast<bf16>(moved) * transpose(sm.load(B, {n, k}));
+    }
+    sm.store(C, {g, m, n}, sum);
+  }
+};
+
 inline constexpr tile_extents tile{{"M", 128}, {"N", 32}, {"K", 64}, {"KB", 1}};
 inline constexpr configuration upright{.tile = tile, .stages = 3};
 inline constexpr configuration turns{.tile = tile, .stages = 3, .persistent = true, .pingpong = true};
 inline constexpr configuration of_cluster{.tile = tile, .stages = 2, .cluster = {2, 1}, .persistent = true};
 inline constexpr configuration own{.tile = tile, .stages = 3, .own_tiles = true, .persistent = true};
+/// Two boxes for columns of the tile.
 inline constexpr configuration swapped{
-    .tile = {{"M", 40}, {"N", 128}, {"K", 64}, {"KB", 1}}, .stages = 3, .persistent = true, .swap = true};
-inline constexpr configuration tall{  // two boxes for rows of the tile
+    .tile = {{"M", 40}, {"N", 256}, {"K", 64}, {"KB", 1}}, .stages = 3, .persistent = true, .swap = true};
+/// Two boxes for its rows.
+inline constexpr configuration tall{
     .tile = {{"M", 384}, {"N", 8}, {"K", 64}, {"KB", 1}}, .stages = 2, .consumers = 3};
 
 }  // namespace sectile::test::scales

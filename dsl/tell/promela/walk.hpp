@@ -99,6 +99,7 @@ struct sized : Recorder {
   void observe_factors(const Told&...) {}
   template <class... Told>
   void observe_read(const Told&...) {}
+  void observe_read_end() {}
   template <class... Told>
   void observe_metadata(const Told&...) {}
   template <class, bool, class... Told>
