@@ -1,6 +1,6 @@
 // fault: a vector that comes with tiles and that nothing reads
 // caught: compile time
-// expect: operand SA is loaded but nothing is computed with it
+// expect: operand SA is loaded but nothing is computed with what one of its loads brings
 #include "fault.hpp"
 
 struct kernel : product {

@@ -1,6 +1,8 @@
 // Vectors that come with tiles, through their ring: the same numbers as those that threads read in memory, whatever
 // their length, their alignment and the configuration.
 #include "tests/programs/vectors_with_tiles.hpp"
+#include <sectile/dsl/proofs/protocol_runs.hpp>
+
 #include "tests/programs/host_vector.hpp"
 
 namespace {
@@ -31,6 +33,22 @@ void check_both_ways(int m, int n, int k, int missing = 0) {
       sum += A.number(i, x) * B.number(j, x) * SA(i, x / 64) * SB(j, x / 64) * S(x / 64, column);
     return sum;
   });
+}
+
+/// How often the recorded consumer reads a stage by ordinary loads, when the loop turns twice: what the proof sees.
+template <class K>
+constexpr int recorded_reads() {
+  loop_table loops = plan_of<K>.loops;
+  loops.trips[0] = 2;
+  const auto log = protocol::record<K, protocol::log_capacity(plan_of<K>)>(loops, 1, 0, 1);
+  int reads = 0;
+  for (int n = 0; n < log.count; ++n) reads += log.at[n].what == protocol::act::read;
+  return reads;
+}
+
+TEST_CASE("the proof of the protocol sees that parts are read in their stage") {
+  CHECK(recorded_reads<scales::scaled<float, with_tiles, meeting::in_place, scales::upright>>() == 2 * 3);
+  CHECK(recorded_reads<scales::scaled<float, from_memory, meeting::in_place, scales::upright>>() == 0);
 }
 
 TEST_CASE("scales come with tiles") {
