@@ -49,8 +49,8 @@ constexpr load_pattern load_pattern_of(const plan& kernel, const trace& t, int o
 constexpr violation check_vector_with_tiles(const operand_facts& f, bool comes) {
   if (comes) return {};
   return refuse(rule::program_is_not_traceable, "vector ", f.name,
-                " is to come with tiles: load it once in each trip of a loop that loads a tile once in each trip, or "
-                "leave out with_tiles");
+                " is to come with tiles: load it and a tile once in each trip of one loop, and nowhere else; or leave out "
+                "with_tiles");
 }
 
 /// Operands that are loaded exactly once in every trip of the same loop share a ring: one barrier announces them all.

@@ -27,21 +27,20 @@ constexpr int most_boxes(const plan& p) {
 struct box_place {
   int number = -1, byte = 0;
 };
-/// What the box brings, if it is one of those of a vector's part.
-constexpr box_place place_in_vector(const operand_plan& op, const box_copy& b, const std::int32_t (&tile)[5]) {
+/// What the box brings, if it is one of those of a part of a vector that lies there.
+constexpr box_place place_in_vector(const operand_plan& op, const box_copy& b, const std::int32_t (&tile)[5],
+                                    const vector_place& vector) {
   const operand_facts& f = op.facts;
-  vector_place recorded{};
-  place_recorded_vector(f, recorded);
-  const int behind = b.at[0] - place_on_line(f.tile.rank, tile, f.cols(), piece_of_vector(f),
-                                             recorded.lead, recorded.stride);
-  const int number = behind / vector_box(f);
+  const int first = place_on_line(f.tile.rank, tile, f.cols(), piece_of_vector(f), vector.lead, vector.stride);
+  const int behind = b.at[0] - first, number = behind / vector_box(f);
   if (behind < 0 || behind % vector_box(f) != 0 || number >= boxes_of_vector(f)) return {};
   return {number, op.stage_offset + vector_box_offset(f, number)};
 }
 /// The same of the tile with these coordinates.
-constexpr box_place place_in_tile(const operand_plan& op, const box_copy& b, const std::int32_t (&tile)[5]) {
+constexpr box_place place_in_tile(const operand_plan& op, const box_copy& b, const std::int32_t (&tile)[5],
+                                  const vector_place& vector) {
   const operand_facts& f = op.facts;
-  if (f.is_vector()) return place_in_vector(op, b, tile);
+  if (f.is_vector()) return place_in_vector(op, b, tile, vector);
   const int rank = f.tile.rank;
   const tma_box& box = b.metadata ? op.metadata.box : op.box;
   const int unit = b.metadata ? 1 : f.packing();  // elements
@@ -122,7 +121,8 @@ constexpr violation check_loads() {
   constexpr loop_table loops = turning(p.loops, 2);
   constexpr int room = boxes_sent<K>(asked_for<K>(recorded_tile<K>(0, 1, 0), loops, 0));
   using machine = typename machine_under_test<K, recorder<log_capacity(p)>>::type;
-  constexpr int count = recorded_parameters<K, machine>.work.count;
+  constexpr const auto& problem = recorded_parameters<K, machine>;
+  constexpr int count = problem.work.count;
   box_copy box[ctas][room]{};
   copy_list sent[ctas]{};
   trace asked[ctas]{};
@@ -146,7 +146,9 @@ constexpr violation check_loads() {
         for (int to = 0; to < ctas; ++to) {
           if (!(b.mask >> to & 1)) continue;
           const box_place at =
-              b.operand == asked[to].at[i].operand ? place_in_tile(op, b, asked[to].at[i].coordinate) : box_place{};
+              b.operand == asked[to].at[i].operand
+                  ? place_in_tile(op, b, asked[to].at[i].coordinate, problem.vector[has_vector<K>() ? b.operand : 0])
+                  : box_place{};
           const int byte = (static_cast<int>(b.shared) - ring.offset) % ring.stage_bytes;
           if (at.number < 0 || at.byte != byte)
             return refuse(to == from ? rule::wgmma_does_not_read_what_tma_wrote : rule::multicast_peers_disagree,

@@ -34,11 +34,13 @@ constexpr work_stream recorded_stream(int count) {
 constexpr int first_streamed_item(const work_stream& s, int items) {
   return s.whole + 1 + streamed_clusters * (2 - items);
 }
-/// Where a recorded vector lies: its rows far enough apart that a place on its line belongs to one part only.
-constexpr long long recorded_stride = 1 << 14;
-constexpr void place_recorded_vector(const operand_facts& f, vector_place& to) {
-  long long stride = 1;
-  for (int d = f.tile.rank - 2; d >= 0; --d) to.stride[d] = stride = stride * recorded_stride;
+/// Where a recorded vector of so many tiles along each mode lies: its rows so far apart that a place on its line belongs
+/// to one part only, one tile behind the last included.
+constexpr vector_place place_recorded(const operand_facts& f, int tiles) {
+  vector_place v{};
+  long long stride = f.cols();
+  for (int d = f.tile.rank - 2; d >= 0; --d) v.stride[d] = stride = stride * (tiles + 1);
+  return v;
 }
 template <class K, class Machine>
 constexpr kernel_parameters<K, typename Machine::tensor_map> recorded_problem() {
@@ -50,7 +52,7 @@ constexpr kernel_parameters<K, typename Machine::tensor_map> recorded_problem() 
     if (!op.facts.is_tiled() && !op.facts.comes_through_ring()) continue;
     [[maybe_unused]] const auto number = static_cast<std::int8_t>(i);
     parameters.map[i] = {number, false, op.facts.comes_through_ring() ? bytes(op.box) : 0};
-    if (op.facts.path == with_tiles) place_recorded_vector(op.facts, parameters.vector[i]);
+    if (op.facts.path == with_tiles) parameters.vector[i] = place_recorded(op.facts, recorded_tiles<K>);
     if (op.facts.sparse) parameters.metadata_map[i] = {number, true, bytes(op.metadata.box)};
   }
   for (int n = 0; n < p.epilogues; ++n) {

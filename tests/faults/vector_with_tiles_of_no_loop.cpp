@@ -1,6 +1,6 @@
 // fault: a vector that is to come with tiles, loaded behind their loop
 // caught: compile time
-// expect: vector SA is to come with tiles: load it once in each trip of a loop that loads a tile once in each trip, or leave out with_tiles
+// expect: vector SA is to come with tiles: load it and a tile once in each trip of one loop, and nowhere else; or leave out with_tiles
 #include "fault.hpp"
 
 struct kernel : product {
