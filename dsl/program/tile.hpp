@@ -139,15 +139,6 @@ concept comes_with_tiles = is_vector_with_tiles<typename R::kernel, I> && R::has
 
 /// Where a vector lies that does not come with tiles: in no stage.
 struct no_slot {};
-template <class R, int I>
-struct vector_slot {
-  using type = no_slot;
-};
-template <class R, int I>
-requires comes_with_tiles<R, I>
-struct vector_slot<R, I> {
-  using type = typename R::slot;
-};
 
 /// Operand I's part of a vector, after load(): a number for each row or each column of the fragment that it meets,
 /// whichever is along the same mode. They are read where they are needed. The number of a vector that has one is read
@@ -158,8 +149,8 @@ struct loaded_vector {
   using element_type = typename operand_at<typename R::kernel, I>::element_type;
   R* reading;
   vector_part<element_type> part{};  // where readings compute
-  typename vector_slot<R, I>::type slot{};  // of one that has come with tiles
-  float of_all = 0;                                                // the number of a vector that has one
+  std::conditional_t<comes_with_tiles<R, I>, typename R::slot, no_slot> slot{};
+  float of_all = 0;  // the number of a vector that has one
 
   static constexpr int operand = I;
   static constexpr bool computes = R::computes;
@@ -175,6 +166,15 @@ struct loaded_vector {
   : reading(by), part(from), slot(in) {
     if constexpr (R::computes && has_one) of_all = at(0, 0);
     if constexpr (has_one) end_reading();
+  }
+
+  /// Member by member: see copy_numbers().
+  constexpr loaded_vector(const loaded_vector& v) : reading(v.reading), part(v.part), slot(v.slot), of_all(v.of_all) {}
+  constexpr loaded_vector& operator=(const loaded_vector& v) {
+    part = v.part;
+    slot = v.slot;
+    of_all = v.of_all;
+    return *this;
   }
 
   constexpr operator float() const {
@@ -195,8 +195,10 @@ struct loaded_vector {
   /// a constant, so that all elements of the thread have one address and what a load can add to it.
   constexpr std::uint32_t bits_at(int i, int own, int end) const {
     const int behind = i - own;
-    if constexpr (comes_with_tiles<R, I>) return behind < end - own ? bits_in_stage(own, behind) : 0;
-    return reading->hw.template load_global<sizeof(element_type)>(part.first + own + behind, behind < end - own);
+    if constexpr (comes_with_tiles<R, I>)
+      return behind < end - own ? bits_in_stage(own, behind) : 0;
+    else
+      return reading->hw.template load_global<sizeof(element_type)>(part.first + own + behind, behind < end - own);
   }
   /// The number that they are.
   constexpr float number_of(std::uint32_t bits) const {

@@ -1,10 +1,12 @@
 // Kernels that have every element in registers: of outputs by columns and of 8 bits, of loops with two products, and of
 // one with operands that other forms do without; with SECTILE_EXHAUSTIVELY by rows, put off or not, as well. And one whose
 // numbers are constants of a namespace: device code can follow no reference to them, and nvcc would make a trap of one.
-// And one whose loop hands vectors on.
+// And one whose loop hands vectors on, and one whose vectors come with tiles.
 #include <sectile/dsl/hopper/kernel.hpp>
 #include <sectile/kernels/attention.hpp>
 #include <sectile/kernels/gemm.hpp>
+
+#include "../programs/vectors_with_tiles.hpp"
 
 using namespace sectile;
 using namespace sectile::kernels;
@@ -36,23 +38,26 @@ struct with_constants {
   }
 };
 
-// Numbers of rows and columns that a trip has from the one before.
+// Numbers of rows and columns, and a part of a vector, that a trip has from the one before.
 struct with_lines_handed_on {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(), vector_input<"of_rows(KB,M)", float>(), vector_input<"v(K)", float>(),
+      sectile::operands(input<"A(M,K)", bf16>(), vector_input<"of_rows(KB,M)", float>(), input<"v(K)", float>(), input<"w(K)", bf16>(),
                         output<"C(M,K)", bf16>());
   static constexpr configuration how{.tile = {{"M", 128}, {"K", 64}}, .stages = 3};
 
-  static constexpr void body(auto& sm, auto A, auto of_rows, auto v, auto C) {
+  static constexpr void body(auto& sm, auto A, auto of_rows, auto v, auto w, auto C) {
     auto [m] = sm.rows_of(C);
     auto next_rows = in_registers(sm.load(of_rows, {0, m}));
     auto next_columns = in_registers(sm.load(v, {0}));
+    auto next_part = sm.load(w, {0});
     for (auto k : sm.pipelined(tiles<"K">(A))) {
       const auto rows = next_rows;
       const auto columns = next_columns;
+      const auto part = next_part;
       next_rows = in_registers(sm.load(of_rows, {as<"KB">(k + 1), m}));
       next_columns = in_registers(sm.load(v, {k + 1}));
-      sm.store(C, {m, k}, cast<float>(in_registers(sm.load(A, {m, k}))) * rows + columns);
+      next_part = sm.load(w, {k + 1});
+      sm.store(C, {m, k}, cast<float>(in_registers(sm.load(A, {m, k}))) * rows + columns + part);
     }
   }
 };
@@ -70,4 +75,6 @@ const void* const kernels_to_compile[] = {
     reinterpret_cast<const void*>(hopper::run<attention_of<form>>),
     reinterpret_cast<const void*>(hopper::run<with_constants>),
     reinterpret_cast<const void*>(hopper::run<with_lines_handed_on>),
+    reinterpret_cast<const void*>(
+        hopper::run<test::scales::scaled<bf16, with_tiles, test::scales::meeting::in_place, test::scales::turns>>),
 };
