@@ -36,10 +36,6 @@ struct map_check {
   }
 };
 
-}  // namespace
-
-namespace {
-
 /// Of a vector: from the last multiple of 16 bytes in front of it to its last element, as one line.
 void check_line(const operand_plan& op, const tensor_facts& t, const map_check& c) {
   const int bytes = op.facts.type.bits / 8;

@@ -63,11 +63,12 @@ struct path_reading : reading_base<path_reading<K>, K> {
   requires is_vector<K, I>
   constexpr loaded_vector<path_reading, I> load(const operand_handle<K, I>&,
                                                 const tile_coordinates<operand_handle<K, I>::rank>& at) {
-    path::note_vector(log, I, at.at, operand_handle<K, I>::rank);
-    if constexpr (is_vector_with_tiles<K, I>)
+    if constexpr (is_vector_with_tiles<K, I>) {
       return {this, {}, {path::note_load(log, this->position++, I, at.at, operand_handle<K, I>::rank)}};
-    else
+    } else {
+      path::note_vector(log, I, at.at, operand_handle<K, I>::rank);
       return {this};
+    }
   }
   template <int I>
   constexpr void end_reading(const loaded_vector<path_reading, I>& v) {

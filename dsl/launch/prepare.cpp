@@ -38,16 +38,11 @@ vector_place place_vector(const operand_facts& f, const tensor_facts& t) {
   return v;
 }
 
-}  // namespace
-
-namespace {
-
 /// The line that TMA is shown of a vector, see plan/vector_boxes.hpp.
 map_request request_line(const operand_plan& op, const tensor_facts& t) {
   const int lead = lead_of(op.facts, t), bytes = op.facts.type.bits / 8;
   map_request r{static_cast<const std::byte*>(t.data) - lead * bytes, {}, {}, op.box, op.facts.type};
-  r.extent[0] = lead + 1;
-  for (int d = 0; d < t.rank; ++d) r.extent[0] += (t.extent[d] - 1) * (t.extent[d] > 1 ? t.stride[d] : 0);
+  r.extent[0] = lead + bytes_of(op.facts, t).reach() / bytes;
   r.stride_bytes[0] = bytes;
   return r;
 }
@@ -312,7 +307,7 @@ void prepare(const launchable& k, const given_operands& given, map_encoder encod
     const operand_plan& op = p.operand[o];
     const tensor_facts& t = given.tensor[o];
     if (op.facts.is_vector()) to.vector[o] = place_vector(op.facts, t);
-    if (!op.facts.is_tiled() && !op.facts.comes_through_ring()) continue;
+    if (!op.facts.has_tensor_map()) continue;
     const std::size_t at = static_cast<std::size_t>(o) * to.map_bytes;
     check_map(p, o, t, encode(request_map(p, o, t), op.facts.kind, to.map + at));
     if (op.facts.sparse)

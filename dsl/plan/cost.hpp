@@ -88,8 +88,9 @@ constexpr kernel_cost count_cost() {
     phase_cost& phase = c.phase[loop + 1];
     if (loop >= 0 && first_trip[loop] < 0) first_trip[loop] = e.trip;
     if (loop >= 0 && e.trip != first_trip[loop]) {  // a later trip: which mode has been stepped along?
-      if (e.kind != event_kind::load || p.operand[e.operand].facts.is_vector() || phase.along != mode_id::any || !first_load[loop + 1][e.position]) continue;
+      if (e.kind != event_kind::load || phase.along != mode_id::any || !first_load[loop + 1][e.position]) continue;
       const operand_facts& f = p.operand[e.operand].facts;
+      if (f.is_vector()) continue;  // along a mode that counts tiles
       for (int d = 0; d < f.tile.rank; ++d)
         if (first_load[loop + 1][e.position]->coordinate[d] != e.coordinate[d]) {
           phase.along = without_prime(f.mode_at(d));

@@ -276,10 +276,10 @@ constexpr violation check_trace(const plan& p, const trace& t) {
     if (t.at[i].kind != event_kind::load) continue;
     bool read = false;
     for (int j = i; j < t.events; ++j) read = read || t.at[j].a_load == i || t.at[j].b_load == i;
-    if (!read)
-      return refuse(rule::program_is_not_traceable, "operand ", p.operand[t.at[i].operand].facts.name,
-                    p.operand[t.at[i].operand].facts.is_vector() ? " is loaded but nothing is computed with what one of its loads brings"
-                                                                 : " is loaded but no product reads it");
+    if (const operand_facts& f = p.operand[t.at[i].operand].facts; !read)
+      return refuse(rule::program_is_not_traceable, "operand ", f.name,
+                    f.is_vector() ? " is loaded but nothing is computed with what one of its loads brings"
+                                  : " is loaded but no product reads it");
   }
   for (int i = 0; i < t.events; ++i)
     if (t.at[i].kind == event_kind::issue && t.at[i].a_value == t.at[i].value)

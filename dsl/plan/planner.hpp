@@ -282,10 +282,10 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   constexpr loaded_vector<planner, I> load(const operand_handle<K, I>&,
                                            const tile_coordinates<operand_handle<K, I>::rank>& at) {
     note_carried(loop_use::vector);
-    note_vector(I, at.at, operand_handle<K, I>::rank);
     if constexpr (is_vector_with_tiles<K, I>) {
       return {this, {}, record_load<I>(at)};
     } else {
+      note_vector(I, at.at, operand_handle<K, I>::rank);
       note_numbered<I>(at);
       return {this};
     }

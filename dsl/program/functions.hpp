@@ -264,13 +264,10 @@ constexpr auto map_values(const F& f, const X&... x) {
       return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, number_at(met, block, entry)...));
     });
   };
-  if constexpr (is_line(describe<std::remove_cvref_t<decltype(largest)>>())) {
+  constexpr bool gives_line = is_line(describe<std::remove_cvref_t<decltype(largest)>>());
+  if constexpr (gives_line || (is_read_in_stage<X> || ...)) {
     auto y = result(as_met_by(largest, x)...);
-    become_one_number(y, (is_one_number(x) && ...));
-    (end_reading(x), ...);
-    return y;
-  } else if constexpr ((is_read_in_stage<X> || ...)) {
-    auto y = result(as_met_by(largest, x)...);
+    if constexpr (gives_line) become_one_number(y, (is_one_number(x) && ...));
     (end_reading(x), ...);
     return y;
   } else {

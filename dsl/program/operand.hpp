@@ -230,6 +230,8 @@ struct operand_facts {
   constexpr bool comes_through_ring() const { return kind == operand_kind::input || path == with_tiles; }
   /// Whether it travels in tiles, through TMA.
   constexpr bool is_tiled() const { return kind == operand_kind::input || kind == operand_kind::output; }
+  /// Whether TMA goes by a map of it.
+  constexpr bool has_tensor_map() const { return is_tiled() || path == with_tiles; }
   /// Whether threads read or write its elements one by one, in memory.
   constexpr bool is_vector() const { return kind == operand_kind::vector || kind == operand_kind::vector_output; }
   /// Whether the kernel reads or writes it in memory.

@@ -49,7 +49,7 @@ constexpr kernel_parameters<K, typename Machine::tensor_map> recorded_problem() 
   parameters.arguments = traced_arguments<K>({recorded_tiles<K>});
   for (int i = 0; i < p.operands; ++i) {
     const operand_plan& op = p.operand[i];
-    if (!op.facts.is_tiled() && !op.facts.comes_through_ring()) continue;
+    if (!op.facts.has_tensor_map()) continue;
     [[maybe_unused]] const auto number = static_cast<std::int8_t>(i);
     parameters.map[i] = {number, false, op.facts.comes_through_ring() ? bytes(op.box) : 0};
     if (op.facts.path == with_tiles) parameters.vector[i] = place_recorded(op.facts, recorded_tiles<K>);

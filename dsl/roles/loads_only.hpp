@@ -18,17 +18,17 @@ struct loads_only : role_base<Derived, K, Machine> {
       : role_base<Derived, K, Machine>(machine, at) {}
 
   template <int I>
-  constexpr loaded_tile<Derived, I> load(const operand_handle<K, I>& tensor,
+  constexpr loaded_tile<Derived, I> load(const operand_handle<K, I>&,
                                          const tile_coordinates<operand_handle<K, I>::rank>& at) {
-    pass_load(tensor, at);
+    pass_load<I>(at);
     return {&this->self(), {}};
   }
   template <int I>
   requires is_vector<K, I>
-  constexpr loaded_vector<Derived, I> load(const operand_handle<K, I>& vector,
+  constexpr loaded_vector<Derived, I> load(const operand_handle<K, I>&,
                                            const tile_coordinates<operand_handle<K, I>::rank>& at) {
     if constexpr (is_vector_with_tiles<K, I>) {
-      pass_load(vector, at);
+      pass_load<I>(at);
       return {&this->self(), {}, {}};
     } else {
       return {&this->self()};
@@ -72,7 +72,7 @@ struct loads_only : role_base<Derived, K, Machine> {
 
  private:
   template <int I>
-  constexpr void pass_load(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at) {
+  constexpr void pass_load(const tile_coordinates<operand_handle<K, I>::rank>& at) {
     const int here = this->template pass_own<event_kind::load, I>();
     this->template follow_load<I>(here);
     this->self().template on_load<I>(here, at);

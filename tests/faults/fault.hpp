@@ -36,6 +36,13 @@ struct drawn_product : shared_product {
                                               .dynamic = true};
 };
 
+/// C = A * B^T beside numbers of its rows, which come with tiles.
+struct product_with_scales : product {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), vector_input<"SA(KB,M)", float>(with_tiles),
+                        output<"C(M,N)", bf16>());
+};
+
 /// C = max(Z, 0) for Z = A * B^T, and Z itself.
 struct kept_product {
   static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),

@@ -3,11 +3,7 @@
 // expect: vector SA is to come with tiles: load it and a tile once in each trip of one loop, and nowhere else; or leave out with_tiles
 #include "fault.hpp"
 
-struct kernel : product {
-  static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), vector_input<"SA(KB,M)", float>(with_tiles),
-                        output<"C(M,N)", bf16>());
-
+struct kernel : product_with_scales {
   static constexpr void body(auto& sm, auto A, auto B, auto SA, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
