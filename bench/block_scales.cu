@@ -12,13 +12,12 @@
 
 #include <cstdio>
 #include <exception>
-#include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "bench/command_line.hpp"
-#include "bench/cublaslt.hpp"
+#include "bench/operands.hpp"
 #include "bench/report.hpp"
 
 namespace sectile::bench {
@@ -81,41 +80,33 @@ struct block_scaled {
 
 using plain = kernels::gemm<e4m3, e4m3, bf16>;
 
-/// One set of operands. Several of them take turns, so that L2 holds none.
-struct data {
-  shape size;
-  device_buffer<e4m3> a, w;
+/// Operands with their scales.
+struct data : operands<e4m3, e4m3, bf16> {
   device_buffer<float> of_rows, of_squares;
-  device_buffer<bf16> c;
 
   data(const shape& s, std::uint64_t seed)
-      : size(s),
-        a(static_cast<std::size_t>(s.m * s.k)),
-        w(static_cast<std::size_t>(s.n * s.k)),
+      : operands(s, seed),
         of_rows(static_cast<std::size_t>(s.m * blocks())),
-        of_squares(static_cast<std::size_t>((s.n + 127) / 128 * blocks())),
-        c(static_cast<std::size_t>(s.m * s.n)) {
-    fill_random(a, seed), fill_random(w, seed + 1), fill_random(of_rows, seed + 2), fill_random(of_squares, seed + 3);
+        of_squares(static_cast<std::size_t>((s.n + 127) / 128 * blocks())) {
+    fill_random(of_rows, 2 * seed + 100), fill_random(of_squares, 2 * seed + 101);
   }
   std::int64_t blocks() const { return size.k / 128; }
-  std::size_t bytes() const { return a.count + w.count + 2 * c.count; }
 
+  /// Queues C by a kernel of ours.
   template <class K>
-  void run(cudaStream_t on) {
-    const auto in = [](const auto& x) {
-      return static_cast<std::add_const_t<std::remove_pointer_t<decltype(x.data)>>*>(x.data);
-    };
+  void run(cudaStream_t on) const {
     if constexpr (std::is_same_v<K, plain>)
-      launch<K>(matrix(in(a), size.m, size.k), matrix(in(w), size.n, size.k), matrix(c.data, size.m, size.n), on);
+      by<K>(on);
     else
-      launch<K>(matrix(in(a), size.m, size.k), matrix(in(w), size.n, size.k), matrix(in(of_rows), blocks(), size.m),
-                matrix(in(of_squares), (size.n + 127) / 128, blocks()), matrix(c.data, size.m, size.n), on);
+      launch<K>(matrix(static_cast<const e4m3*>(a.data), size.m, size.k), b_view(),
+                matrix(static_cast<const float*>(of_rows.data), blocks(), size.m),
+                matrix(static_cast<const float*>(of_squares.data), (size.n + 127) / 128, blocks()), c_view(), on);
   }
 };
 
 struct row {
   std::string title;
-  void (data::*run)(cudaStream_t);
+  void (data::*run)(cudaStream_t) const;
   bool scaled = true;  // as the others are, so that results agree
 };
 const row rows[] = {
@@ -130,76 +121,53 @@ const row rows[] = {
     {"128 x 192, by turns, none in the loop", &data::run<block_scaled<scales::none, 192, 4, true>>, false},
 };
 
-/// How far a row's result is from `expected`.
-double error_of(const row& r, data& d, const device_buffer<bf16>& expected, const stream& on) {
-  d.c.poison();
-  check(cudaDeviceSynchronize(), "poisoning the output");
-  (d.*r.run)(on.handle);
-  on.wait();
-  return relative_error(d.c, expected);
-}
 template <class T>
 __global__ void fill_with(T* to, std::size_t count, T x) {
   for (std::size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += std::size_t{gridDim.x} * blockDim.x)
     to[i] = x;
 }
-device_buffer<bf16> copy_of(const device_buffer<bf16>& x) {
-  device_buffer<bf16> y(x.count);
-  check(cudaMemcpy(y.data, x.data, x.count * sizeof(bf16), cudaMemcpyDeviceToDevice), "copying a result");
-  return y;
-}
 
-bool check_results(const shape& s, lt_product& lt, std::size_t best, const stream& on) {
+/// Of sets whose scales become ones.
+bool check_results(std::vector<data>& sets, const lt_product& lt, std::size_t best, const stream& on) {
   constexpr double bar = 2e-2;  // 13 bits of each addend reach a sum
-  data d(s, 100);
-  check(cudaDeviceSynchronize(), "drawing the operands");
   bool right = true;
-  const auto judge = [&](const row& r, double error, double most) {
+  const auto judge = [&](const row& r, double most, const auto& theirs) {
+    if (!r.scaled) return;
+    const double error = worst_error(
+        sets, on, [&](data& d, cudaStream_t to) { (d.*r.run)(to); }, theirs);
     if (error <= most) return;
     right = false;
     std::printf("WRONG %s: relative error %.2e, at most %.0e\n", r.title.c_str(), error, most);
   };
-  (d.*rows[2].run)(on.handle);
-  on.wait();
-  const device_buffer<bf16> scaled = copy_of(d.c);
   for (const row& r : rows)
-    if (r.scaled) judge(r, error_of(r, d, scaled, on), 0);
-  fill_with<<<data_blocks, data_threads>>>(d.of_rows.data, d.of_rows.count, 1.0F);
-  fill_with<<<data_blocks, data_threads>>>(d.of_squares.data, d.of_squares.count, 1.0F);
-  lt.run(best, d.a.data, d.w.data, d.c.data, on.handle);
-  check(cudaDeviceSynchronize(), "running cuBLASLt");
-  const device_buffer<bf16> expected = copy_of(d.c);
-  for (const row& r : rows)
-    if (r.scaled) judge(r, error_of(r, d, expected, on), bar);
+    judge(r, 0, [&](data& d, cudaStream_t to) {
+      std::swap(d.c.data, d.expected.data);
+      (d.*rows[2].run)(to);
+      std::swap(d.c.data, d.expected.data);
+    });
+  for (data& d : sets) {
+    fill_with<<<data_blocks, data_threads>>>(d.of_rows.data, d.of_rows.count, 1.0F);
+    fill_with<<<data_blocks, data_threads>>>(d.of_squares.data, d.of_squares.count, 1.0F);
+  }
+  check(cudaDeviceSynchronize(), "filling the scales");
+  for (const row& r : rows) judge(r, bar, [&](data& d, cudaStream_t to) { d.by(lt, best, to); });
   return right;
 }
 
 bool measure(const shape& s, const options& how) {
   const stream on;
-  std::vector<std::unique_ptr<data>> sets;
-  while (sets.size() < 2 || (sets.size() < 16 && sets.size() * sets[0]->bytes() < (std::size_t{256} << 20)))
-    sets.push_back(std::make_unique<data>(s, 10 * sets.size() + 1));
-  const auto set = [&sets](int i) -> data& { return *sets[static_cast<std::size_t>(i) % sets.size()]; };
-
-  lt_product lt(s.m, s.n, s.k, lt_types_of<e4m3, e4m3, bf16, float>());
-  const auto by_cublaslt = [&](std::size_t candidate) {
-    return contestant{
-        [&, candidate](int i, cudaStream_t to) { lt.run(candidate, set(i).a.data, set(i).w.data, set(i).c.data, to); }};
-  };
-  std::vector<contestant> candidates;
-  for (std::size_t i = 0; i < lt.candidates.size(); ++i) candidates.push_back(by_cublaslt(i));
-  const std::size_t best = fastest_of(race(candidates, on, {.rounds = 3}));
-  const bool right = check_results(s, lt, best, on);
-
-  std::vector<contestant> all{by_cublaslt(best)};
-  for (const row& r : rows) all.push_back({[&set, &r](int i, cudaStream_t to) { (set(i).*r.run)(to); }});
+  std::vector<data> sets = make_sets<data>(s);
+  const lt_product lt(s.m, s.n, s.k, lt_types_of<e4m3, e4m3, bf16, float>());
+  const std::size_t best = fastest_candidate(sets, lt, on);
+  std::vector<contestant> all{rotating(sets, [&](const data& d, cudaStream_t to) { d.by(lt, best, to); })};
+  for (const row& r : rows) all.push_back(rotating(sets, [&r](const data& d, cudaStream_t to) { (d.*r.run)(to); }));
   const auto times = race(all, on, {.rounds = how.rounds});
   std::printf("%s\n", s.text(" x ").c_str());
   for (std::size_t i = 0; i < all.size(); ++i)
     std::printf("  %-40s %9.1f us %6.0f TFLOP/s, spread %.0f %%\n",
                 i == 0 ? "cuBLASLt's best" : rows[i - 1].title.c_str(), times[i].median * 1e3,
                 s.flops() / times[i].median * 1e-9, spread_percent(times[i]));
-  return right;
+  return check_results(sets, lt, best, on);
 }
 
 }  // namespace
