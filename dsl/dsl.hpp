@@ -23,6 +23,8 @@
 #include <sectile/dsl/program/shape_rules.hpp>
 // Tiles, products and fragments.
 #include <sectile/dsl/program/tile.hpp>
+// Parts of vectors.
+#include <sectile/dsl/program/loaded_vector.hpp>
 // A number per column.
 #include <sectile/dsl/program/columns.hpp>
 // A number per row.
@@ -39,6 +41,8 @@
 #include <sectile/dsl/program/widened.hpp>
 // One number for all rows.
 #include <sectile/dsl/program/one_number.hpp>
+// How a vector's numbers meet others.
+#include <sectile/dsl/program/spread_vector.hpp>
 // Arithmetic, element by element.
 #include <sectile/dsl/program/elementwise.hpp>
 // Functions of the language.

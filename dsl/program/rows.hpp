@@ -10,6 +10,7 @@
 // have a part of it. Its numbers are a column vector's, and are reduced as columns are (col_reductions.hpp).
 #pragma once
 #include <sectile/dsl/program/columns.hpp>
+#include <sectile/dsl/program/loaded_vector.hpp>
 #include <sectile/dsl/program/observed_numbers.hpp>
 #include <sectile/dsl/program/reduction.hpp>
 

@@ -1,0 +1,121 @@
+// A part of a vector, after load(): in memory, or in the stage to which TMA has brought it with tiles.
+#pragma once
+#include <cstdint>
+
+#include <sectile/dsl/program/tile.hpp>
+
+namespace sectile {
+
+/// Elements of a vector in memory. What lies behind its end counts as zeros, and is not written.
+template <class T>
+struct vector_part {
+  T* first = nullptr;
+  int inside = 0;  // elements, 0 or less: none
+};
+
+/// Whether operand I is a vector that comes with tiles in reading R. (In the portable ones all vectors are read in
+/// memory.)
+template <class R, int I>
+concept comes_with_tiles = is_vector_with_tiles<typename R::kernel, I> && R::has_rings;
+
+/// Where a vector lies that does not come with tiles: in no stage.
+struct no_slot {};
+
+/// Operand I's part of a vector, after load(): a number for each row or each column of the fragment that it meets,
+/// whichever is along the same mode. They are read where they are needed. The number of a vector that has one is read
+/// where it is loaded: it takes one register, and no product that is under way is waited for first.
+template <class R, int I>
+struct loaded_vector {
+  using reading_type = R;
+  using element_type = typename operand_at<typename R::kernel, I>::element_type;
+  R* reading;
+  vector_part<element_type> part{};  // where readings compute
+  std::conditional_t<comes_with_tiles<R, I>, typename R::slot, no_slot> slot{};
+  float of_all = 0;  // the number of a vector that has one
+
+  static constexpr int operand = I;
+  static constexpr bool computes = R::computes;
+  static constexpr int block_rows = 64 * R::sharers;  // of the fragment of fewest rows
+  static constexpr bool has_one = has_one_number(operand_facts_of<typename R::kernel, I>());
+
+  constexpr loaded_vector(R* by) : reading(by) {}
+  constexpr loaded_vector(R* by, const vector_part<element_type>& from) : reading(by), part(from) {
+    if constexpr (has_one) of_all = at(0, 0);
+  }
+  constexpr loaded_vector(R* by, const vector_part<element_type>& from, const typename R::slot& in)
+  requires comes_with_tiles<R, I>
+  : reading(by), part(from), slot(in) {
+    if constexpr (R::computes && has_one) of_all = at(0, 0);
+    if constexpr (has_one) end_reading();
+  }
+
+  /// Member by member: see copy_numbers().
+  constexpr loaded_vector(const loaded_vector& v) : reading(v.reading), part(v.part), slot(v.slot), of_all(v.of_all) {}
+  constexpr loaded_vector& operator=(const loaded_vector& v) {
+    part = v.part;
+    slot = v.slot;
+    of_all = v.of_all;
+    return *this;
+  }
+
+  constexpr operator float() const {
+    static_assert(decltype(reason<no_number<loaded_vector>()>())::verified);
+    return refused(*this);
+  }
+  /// The number that register i of block m meets in a fragment of `Rows` rows, if the vector lies along them.
+  template <int Rows>
+  constexpr float of_row(int m, int i) const {
+    return at(reading->template coord_of<Rows>(m, i).row, reading->template coord_of<Rows>(0, 0).row);
+  }
+  /// The same if it lies along the columns.
+  template <int Rows>
+  constexpr float of_col(int m, int i) const {
+    return at(reading->template coord_of<Rows>(m, i).col, reading->template coord_of<Rows>(0, 0).col);
+  }
+  /// The bits of element `i`, for a thread that has element `own` as well, whichever i is: what lies between the two is
+  /// a constant, so that all elements of the thread have one address and what a load can add to it.
+  constexpr std::uint32_t bits_at(int i, int own, int end) const {
+    const int behind = i - own;
+    if constexpr (comes_with_tiles<R, I>)
+      return behind < end - own ? bits_in_stage(own, behind) : 0;
+    else
+      return reading->hw.template load_global<sizeof(element_type)>(part.first + own + behind, behind < end - own);
+  }
+  /// The number that they are.
+  constexpr float number_of(std::uint32_t bits) const {
+    constexpr int bytes = sizeof(element_type);
+    if constexpr (std::is_same_v<element_type, bf16>)  // the upper half of an f32
+      return __builtin_bit_cast(float, bits << 16);
+    else if constexpr (std::is_same_v<element_type, f16>)
+      return reading->hw.low_f16(bits);
+    else if constexpr (bytes == 4)
+      return static_cast<float>(__builtin_bit_cast(element_type, bits));
+    else
+      return static_cast<float>(__builtin_bit_cast(element_type, static_cast<std::uint8_t>(bits)));
+  }
+  /// What the body reads of it in this place has been read, by this thread.
+  constexpr void end_reading() const {
+    if constexpr (comes_with_tiles<R, I>) reading->end_reading(*this);
+  }
+
+ private:
+  /// Element `own` + `behind`, from the word that has it. What a stage has of the vector begins with the piece of 16
+  /// bytes in which the part does (see plan/vector_boxes.hpp).
+  constexpr std::uint32_t bits_in_stage(int own, int behind) const {
+    constexpr int bytes = sizeof(element_type);
+    const auto in_piece = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(part.first) % 16);
+    const std::uint32_t from = slot.address + in_piece + static_cast<std::uint32_t>(own * bytes);
+    std::uint32_t word[1]{};
+    if constexpr (bytes == 4) {
+      reading->hw.load_shared(word, from + static_cast<std::uint32_t>(behind * bytes));
+      return word[0];
+    } else {
+      const std::uint32_t at = from + static_cast<std::uint32_t>(behind * bytes), in_word = at % 4;
+      reading->hw.load_shared(word, at - in_word);
+      return word[0] >> 8 * in_word & ((1U << 8 * bytes) - 1);
+    }
+  }
+  constexpr float at(int i, int own) const { return number_of(bits_at(i, own, part.inside)); }
+};
+
+}  // namespace sectile
