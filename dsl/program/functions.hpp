@@ -93,7 +93,8 @@ constexpr violation check_mask(const described& x, const function_facts& f) {
 
 /// Coordinates of a fragment that lies along `x`'s modes.
 constexpr violation check_place(const operand_facts& x, mode_id row, mode_id col) {
-  if (alike(x.row_mode(), row) && alike(x.col_mode(), col)) return {};
+  const bool turned = x.row_mode() == col && x.col_mode() == row && row != col;  // of M x M'
+  if (alike(x.row_mode(), row) && alike(x.col_mode(), col) && !turned) return {};
   return refuse(rule::coordinate_is_along_another_mode, "x at {row, col}: x is along ",
                 said_mode(text_of(x.row_mode())), " x ", said_mode(text_of(x.col_mode())), ", its place along ",
                 said_mode(text_of(row)), " x ", said_mode(text_of(col)),

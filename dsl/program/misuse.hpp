@@ -113,7 +113,12 @@ constexpr void say_why_apart(violation& v, const described& x, const described& 
   if (met.kind != value_kind::cols) v << said_mode(text_of(to.row_mode())) << " (" << to.rows() << ")";
   if (!is_line(met)) v << " x ";
   if (met.kind != value_kind::rows) v << said_mode(text_of(to.col_mode())) << " (" << to.cols() << ")";
-  v << "; a vector goes along one of its modes";
+  if (!is_along_rows_and_columns(f, met))
+    v << "; a vector goes along one of its modes";
+  else
+    v << ", rows as well as columns; an accumulator(C) of an output C("
+      << said_mode(text_of(without_prime(to.row_mode()))) << "," << said_mode(text_of(without_prime(to.row_mode())))
+      << "') tells the two apart";
 }
 
 /// Why these values do not combine as the form says, "a + b" or "exp2(a)".

@@ -157,11 +157,21 @@ constexpr described as_in_the_body(described x) {
 
 /// What a vector is to the value that it meets: a number for each row, for each column, or one for all; or nothing.
 enum class vector_use : std::uint8_t { none, rows, cols, all };
+/// Whether v's mode is that of `met`'s rows as much as of its columns: a fragment along M x M, as the product of a tile
+/// of X(M,K) and another one's transpose is.
+constexpr bool is_along_rows_and_columns(const operand_facts& v, const described& met) {
+  const mode_id own = v.tile.rank > 0 ? v.col_mode() : mode_id::any, rows = met.facts.row_mode(),
+                cols = met.facts.col_mode();
+  if (!met.is_sums() && !met.is_addend()) return false;
+  if (own == mode_id::any || rows == mode_id::any || cols == mode_id::any) return false;
+  return alike(own, rows) && alike(own, cols) && (own == rows) == (own == cols);
+}
 constexpr vector_use use_of_vector(const operand_facts& v, const described& met) {
   if (v.tile.rank == 0) return vector_use::all;
   const operand_facts& f = met.facts;
   const bool fits_rows = v.cols() == f.rows() && met.kind != value_kind::cols;
   const bool fits_cols = v.cols() == f.cols() && met.kind != value_kind::rows;
+  if (is_along_rows_and_columns(v, met)) return vector_use::none;
   if (fits_rows && v.col_mode() == f.row_mode()) return vector_use::rows;
   if (fits_cols && v.col_mode() == f.col_mode()) return vector_use::cols;
   if (fits_rows && alike(v.col_mode(), f.row_mode())) return vector_use::rows;

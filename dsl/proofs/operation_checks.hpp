@@ -13,14 +13,22 @@ constexpr violation check_coordinates(const operand_facts& f, int given) {
                 given == 1 ? " is given" : " are given");
 }
 /// `given`: the modes that the coordinates count along. What counts along M' is a coordinate along M, too, and the
-/// other way round, unless the operand has both.
+/// other way round, unless the operand has both, or is a vector: whether its numbers go along rows or columns of
+/// C(M,M') is said by the name of its mode alone, and a coordinate of the other one would be there to say something
+/// else.
 struct given_modes {
   mode_id at[max_rank]{};
 };
 constexpr violation check_modes(const operand_facts& f, const given_modes& given) {
   for (int d = 0; d < f.tile.rank; ++d) {
     if (given.at[d] == mode_id::any || f.mode_at(d) == given.at[d]) continue;
-    if (alike(f.mode_at(d), given.at[d]) && !f.has(given.at[d])) continue;
+    const bool other_prime = alike(f.mode_at(d), given.at[d]);
+    if (other_prime && f.is_vector() && d == f.tile.rank - 1 && f.tile.extent[d] > 1)
+      return refuse(rule::coordinate_is_along_another_mode, "the numbers of ", f.name, " go along ", f.mode_name[d],
+                    ", as it is declared, but coordinate ", d, " counts along ", text_of(given.at[d]).text,
+                    ": declare it a second time for that mode, in the same memory; where ", f.mode_name[d],
+                    " is meant: as<\"", f.mode_name[d], "\">(x)");
+    if (other_prime && !f.has(given.at[d])) continue;
     if (given.at[d] == mode_id::mixed)
       return refuse(rule::coordinate_is_along_another_mode, "coordinate ", d, " of a tile of ", f.name,
                     " counts tiles along ", f.mode_name[d], ", but the one given is made of several modes; where that "

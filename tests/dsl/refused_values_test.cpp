@@ -427,6 +427,19 @@ TEST_CASE("coordinates and operands of calls") {
          "order? Where it is meant: as<\"M\">(x)");
   CHECK(check_modes(C, {{prime, N}}).holds());
   CHECK(check_modes(facts("K", operand_kind::input, element_of<bf16>(), {{"M'", 64}, {"N", 64}}), {{M, N}}).holds());
+  const operand_facts mean = facts("mean", operand_kind::vector, element_of<float>(), {{"B", 1}, {"M", 128}});
+  expect(
+      check_modes(mean, {{mode_id::any, prime}}), rule::coordinate_is_along_another_mode,
+      "the numbers of mean go along M, as it is declared, but coordinate 1 counts along M': declare it a second time "
+      "for that mode, in the same memory; where M is meant: as<\"M\">(x)");
+  CHECK(check_modes(mean, {{mode_named("B'"), M}}).holds());  // a batch says nothing of the way they go
+  CHECK(check_modes(facts("one", operand_kind::vector, element_of<float>(), {{"M", 1}}), {{prime}}).holds());
+  CHECK(check_place(gram, M, prime).holds());
+  CHECK(check_place(gram, M, M).holds());
+  expect(
+      check_place(gram, prime, M), rule::coordinate_is_along_another_mode,
+      "x at {row, col}: x is along M x M', its place along M' x M; name the place in x's order; where another mode is "
+      "meant: as<\"M\">(m)");
   expect(check_grouped_coordinates("load", C, 0), rule::operand_is_used_in_another_way,
          "a tile of C is named by 2 coordinates, one for each mode; 0 are given");
   expect(check_grouped_coordinates("load", most, 0), rule::operand_is_used_in_another_way,
