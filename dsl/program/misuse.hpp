@@ -153,7 +153,9 @@ constexpr violation check_values(const char* form, const described_values& held)
   look_for(value_kind::unfinished_rows);
   if (all.count == 1) look_for(value_kind::number);
   if (!worst && times && a.kind == value_kind::tile && b.kind == value_kind::fragment) {
-    v << "the right factor must be a tile in shared memory; swap the factors, or transpose the product";
+    v << "the right factor must be a tile in shared memory; swap the factors, or transpose the product; element by "
+      << "element: "
+      << (a.facts.type == element_of<float>() ? "in_registers(a) * b" : "cast<float>(in_registers(a)) * b");
   } else if (!worst && times && a.kind == value_kind::fragment && b.kind == value_kind::tile) {
     if (b.facts.type != element_of<float>()) v << "an accumulator is no operand yet; ";
     if (is_cast_from_sums(b.facts.type))

@@ -91,6 +91,14 @@ class staged {
     constexpr bool known = why::verified;
     return static_cast<T>(known);
   }
+  /// In a static_cast of a count or a size, which needs none: acc / size<"K">(A).
+  template <std::floating_point Number>
+  requires(!std::is_same_v<Number, T>) constexpr explicit operator Number() const {
+    using why = decltype(reason<no_constant<Number, M>()>());
+    static_assert(why::asserted);
+    constexpr bool known = why::verified;
+    return static_cast<Number>(known);
+  }
 };
 
 /// A count of tiles, a coordinate in tiles or elements, a size: along mode M.

@@ -206,7 +206,12 @@ TEST_CASE("values that do not combine") {
          "row_sum(x).total() adds them up");
   expect(check_values("a * b", {2, {{k::tile, B}, {k::fragment, F}}}), rule::values_do_not_combine,
          "a * b with a tile of B and a fragment of f32, 128 x 64: the right factor must be a tile in shared memory; "
-         "swap the factors, or transpose the product");
+         "swap the factors, or transpose the product; element by element: cast<float>(in_registers(a)) * b");
+  operand_facts f32_tile = B;
+  f32_tile.type = element_of<float>();
+  expect(check_values("a * b", {2, {{k::tile, f32_tile}, {k::fragment, F}}}), rule::values_do_not_combine,
+         "a * b with a tile of B and a fragment of f32, 128 x 64: the right factor must be a tile in shared memory; "
+         "swap the factors, or transpose the product; element by element: in_registers(a) * b");
   expect(check_values("a * b", {2, {{k::fragment, F}, {k::tile, B}}}), rule::values_do_not_combine,
          "a * b with a fragment of f32, 128 x 64 and a tile of B: an accumulator is no operand yet; write "
          "cast<bf16>(a) * b; element by element: a * cast<float>(in_registers(b))");

@@ -1,7 +1,7 @@
 // fault: an accumulator as right factor: wgmma reads the right one from shared memory
 // reported: cutlass#2332
 // caught: compile time
-// expect: a * b with a tile of A and a fragment of f32, 128 x 64: the right factor must be a tile in shared memory; swap the factors, or transpose the product
+// expect: a * b with a tile of A and a fragment of f32, 128 x 64: the right factor must be a tile in shared memory; swap the factors, or transpose the product; element by element: cast<float>(in_registers(a)) * b
 #include "fault.hpp"
 
 struct kernel : product {
