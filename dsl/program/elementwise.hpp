@@ -237,12 +237,15 @@ struct reciprocal_of_one {
 /// cast.
 template <class Operation, class... X>
 inline constexpr bool takes =
-    values_combine<X...> && !(std::is_same_v<Operation, product_of_two> && (is_tile<X>::value || ...));
+    values_combine<X...> && !(std::is_same_v<Operation, product_of_two> && (is_tile<X>::value || ...)) &&
+    (sizeof...(X) == 1 || !is_function_of_one(Operation::form));
 /// The reason why it does not, or nothing to say. Each operation asserts it: see refusal.hpp.
 template <class Operation, class... X>
 constexpr auto fit() {
   if constexpr (takes<Operation, X...>)
     return nothing_to_say{};
+  else if constexpr (sizeof...(X) > 1 && is_function_of_one(Operation::form))
+    return decltype(reason<check_one_value(Operation::form, sizeof...(X))>()){};
   else if constexpr (sizeof...(X) == 1 && (std::is_same_v<float, X> && ...))
     return decltype(reason<check_plain_number(Operation::form)>()){};
   else
@@ -429,10 +432,10 @@ requires(body_value<X> && !factor<X>::left) constexpr auto operator-(const X& x)
   return operate<negative_of_one>(x);
 }
 /// 2 to the power x (ex2.approx.ftz).
-template <function_argument X>
-constexpr auto exp2(const X& x) {
-  static_assert(decltype(fit<power_of_two, X>())::verified);
-  return operate<power_of_two>(x);
+template <function_argument X, class... More>
+constexpr auto exp2(const X& x, const More&... more) {
+  static_assert(decltype(fit<power_of_two, X, More...>())::verified);
+  return operate<power_of_two>(x, more...);
 }
 /// 1 / x, rounded to nearest.
 template <body_value X>
@@ -477,6 +480,14 @@ template <arithmetic A, body_value B>
 constexpr auto min(A a, const B& b) {
   static_assert(decltype(fit<smaller_of_two, A, B>())::verified);
   return operate<smaller_of_two>(a, b);
+}
+/// x, but no less than `least` and no more than `most`; of a NaN, `least`.
+template <class X, class Least, class Most>
+requires(body_value<X> || is_staged<X>) constexpr auto clamp(const X& x, const Least& least, const Most& most) {
+  if constexpr (arithmetic<Least> && arithmetic<Most>)
+    return min(max(x, Least(least)), Most(most));
+  else
+    return min(max(x, least), most);
 }
 template <class R, class Rows>
 constexpr partial_max<R, Rows> max(const partial_max<R, Rows>& x, const partial_max<R, Rows>& y) {

@@ -179,78 +179,78 @@ struct gelu_tanh_of_one {
 };
 
 /// e to the power x.
-template <function_argument X>
-constexpr auto exp(const X& x) {
-  static_assert(decltype(fit<exponential_of_one, X>())::verified);
-  return operate<exponential_of_one>(x);
+template <function_argument X, class... More>
+constexpr auto exp(const X& x, const More&... more) {
+  static_assert(decltype(fit<exponential_of_one, X, More...>())::verified);
+  return operate<exponential_of_one>(x, more...);
 }
 /// The logarithms to base e and 2; of 0 minus infinity, of less a NaN.
-template <function_argument X>
-constexpr auto log(const X& x) {
-  static_assert(decltype(fit<logarithm_of_one, X>())::verified);
-  return operate<logarithm_of_one>(x);
+template <function_argument X, class... More>
+constexpr auto log(const X& x, const More&... more) {
+  static_assert(decltype(fit<logarithm_of_one, X, More...>())::verified);
+  return operate<logarithm_of_one>(x, more...);
 }
-template <function_argument X>
-constexpr auto log2(const X& x) {
-  static_assert(decltype(fit<binary_logarithm_of_one, X>())::verified);
-  return operate<binary_logarithm_of_one>(x);
+template <function_argument X, class... More>
+constexpr auto log2(const X& x, const More&... more) {
+  static_assert(decltype(fit<binary_logarithm_of_one, X, More...>())::verified);
+  return operate<binary_logarithm_of_one>(x, more...);
 }
 /// The square root (sqrt.rn), and 1 over it.
-template <function_argument X>
-constexpr auto sqrt(const X& x) {
-  static_assert(decltype(fit<square_root_of_one, X>())::verified);
-  return operate<square_root_of_one>(x);
+template <function_argument X, class... More>
+constexpr auto sqrt(const X& x, const More&... more) {
+  static_assert(decltype(fit<square_root_of_one, X, More...>())::verified);
+  return operate<square_root_of_one>(x, more...);
 }
-template <function_argument X>
-constexpr auto rsqrt(const X& x) {
-  static_assert(decltype(fit<reciprocal_square_root_of_one, X>())::verified);
-  return operate<reciprocal_square_root_of_one>(x);
+template <function_argument X, class... More>
+constexpr auto rsqrt(const X& x, const More&... more) {
+  static_assert(decltype(fit<reciprocal_square_root_of_one, X, More...>())::verified);
+  return operate<reciprocal_square_root_of_one>(x, more...);
 }
 /// The magnitude.
-template <function_argument X>
-constexpr auto abs(const X& x) {
-  static_assert(decltype(fit<magnitude_of_one, X>())::verified);
-  return operate<magnitude_of_one>(x);
+template <function_argument X, class... More>
+constexpr auto abs(const X& x, const More&... more) {
+  static_assert(decltype(fit<magnitude_of_one, X, More...>())::verified);
+  return operate<magnitude_of_one>(x, more...);
 }
-template <function_argument X>
-constexpr auto tanh(const X& x) {
-  static_assert(decltype(fit<tanh_of_one, X>())::verified);
-  return operate<tanh_of_one>(x);
+template <function_argument X, class... More>
+constexpr auto tanh(const X& x, const More&... more) {
+  static_assert(decltype(fit<tanh_of_one, X, More...>())::verified);
+  return operate<tanh_of_one>(x, more...);
 }
-template <function_argument X>
-constexpr auto erf(const X& x) {
-  static_assert(decltype(fit<erf_of_one, X>())::verified);
-  return operate<erf_of_one>(x);
+template <function_argument X, class... More>
+constexpr auto erf(const X& x, const More&... more) {
+  static_assert(decltype(fit<erf_of_one, X, More...>())::verified);
+  return operate<erf_of_one>(x, more...);
 }
 /// 1 / (1 + exp(-x))
-template <function_argument X>
-constexpr auto sigmoid(const X& x) {
-  static_assert(decltype(fit<sigmoid_of_one, X>())::verified);
-  return operate<sigmoid_of_one>(x);
+template <function_argument X, class... More>
+constexpr auto sigmoid(const X& x, const More&... more) {
+  static_assert(decltype(fit<sigmoid_of_one, X, More...>())::verified);
+  return operate<sigmoid_of_one>(x, more...);
 }
 /// x where it is positive, else 0.
-template <function_argument X>
-constexpr auto relu(const X& x) {
-  static_assert(decltype(fit<relu_of_one, X>())::verified);
-  return operate<relu_of_one>(x);
+template <function_argument X, class... More>
+constexpr auto relu(const X& x, const More&... more) {
+  static_assert(decltype(fit<relu_of_one, X, More...>())::verified);
+  return operate<relu_of_one>(x, more...);
 }
 /// x sigmoid(x), also called swish.
-template <function_argument X>
-constexpr auto silu(const X& x) {
-  static_assert(decltype(fit<silu_of_one, X>())::verified);
-  return operate<silu_of_one>(x);
+template <function_argument X, class... More>
+constexpr auto silu(const X& x, const More&... more) {
+  static_assert(decltype(fit<silu_of_one, X, More...>())::verified);
+  return operate<silu_of_one>(x, more...);
 }
 /// x times the normal distribution's cumulative function: x (1 + erf(x / sqrt(2))) / 2.
-template <function_argument X>
-constexpr auto gelu(const X& x) {
-  static_assert(decltype(fit<gelu_of_one, X>())::verified);
-  return operate<gelu_of_one>(x);
+template <function_argument X, class... More>
+constexpr auto gelu(const X& x, const More&... more) {
+  static_assert(decltype(fit<gelu_of_one, X, More...>())::verified);
+  return operate<gelu_of_one>(x, more...);
 }
 /// The same by its approximation with tanh: x sigmoid(sqrt(8 / pi) (x + 0.044715 x^3)). Half the instructions.
-template <function_argument X>
-constexpr auto gelu_tanh(const X& x) {
-  static_assert(decltype(fit<gelu_tanh_of_one, X>())::verified);
-  return operate<gelu_tanh_of_one>(x);
+template <function_argument X, class... More>
+constexpr auto gelu_tanh(const X& x, const More&... more) {
+  static_assert(decltype(fit<gelu_tanh_of_one, X, More...>())::verified);
+  return operate<gelu_tanh_of_one>(x, more...);
 }
 
 }  // namespace sectile

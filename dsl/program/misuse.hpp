@@ -121,7 +121,16 @@ constexpr void say_why_apart(violation& v, const described& x, const described& 
       << "') tells the two apart";
 }
 
-/// Why these values do not combine as the form says, "a + b" or "exp2(a)".
+/// Whether the form is that of a function of one value, "exp2(a)".
+constexpr bool is_function_of_one(const char* form) {
+  while (*form && *form != '(') ++form;
+  return form[0] == '(' && form[1] == 'a' && form[2] == ')';
+}
+/// Of one that is called with more.
+constexpr violation check_one_value(const char* form, int given) {
+  return refuse(rule::values_do_not_combine, form, " with ", given,
+                " arguments: it takes one value; what hangs on more numbers is map(x, y, f)");
+}
 /// A function of fragments that is called with one float, as in a function given to map().
 constexpr violation check_plain_number(const char* form) {
   return refuse(
@@ -130,6 +139,7 @@ constexpr violation check_plain_number(const char* form) {
       "at once: y = f(x), and then map(x, y, ..); in a function given to map() a float has those of <cmath>, ",
       "as std::exp(a)");
 }
+/// Why these values do not combine as the form says, "a + b" or "exp2(a)".
 constexpr violation check_values(const char* form, const described_values& held) {
   if (held.has(value_kind::refused)) return {};
   described_values all{held.count};
@@ -288,6 +298,10 @@ constexpr violation check_number(const described& x) {
   return v;
 }
 constexpr violation check_element(const described& x) {
+  if (x.kind == value_kind::tile)
+    return refuse(rule::a_fragment_is_no_number_use_map, x,
+                  " has no elements to name: bring it into registers, x = cast<float>(in_registers(tile)); map() and "
+                  "mask() reach each there");
   return refuse(
       rule::a_fragment_is_no_number_use_map, x,
       " has no elements to name: they are spread over threads; map() and mask() reach each, row_max() and row_sum() "

@@ -96,6 +96,22 @@ struct loaded_tile {
     static_assert(decltype(reason<no_number<loaded_tile>()>())::verified);
     return refused(*this);
   }
+  /// What is one element of it.
+  constexpr operator typename operand_at<typename R::kernel, I>::element_type() const
+      requires(!std::is_arithmetic_v<typename operand_at<typename R::kernel, I>::element_type>) {
+    static_assert(decltype(reason<no_number<loaded_tile>()>())::verified);
+    return refused(*this), typename operand_at<typename R::kernel, I>::element_type{};
+  }
+  template <class... At>
+  constexpr auto operator()(const At&...) const {
+    static_assert(decltype(reason<no_element<loaded_tile>()>())::verified);
+    return refused(*this);
+  }
+  template <class At>
+  constexpr auto operator[](const At&) const {
+    static_assert(decltype(reason<no_element<loaded_tile>()>())::verified);
+    return refused(*this);
+  }
   constexpr auto T() const {
     static_assert(decltype(reason<no_transpose_of_its_own<loaded_tile>()>())::verified);
     return refused(*this);
@@ -298,6 +314,8 @@ struct SECTILE_RESULT fragment {
     static_assert(decltype(reason<no_number<fragment>()>())::verified);
     return refused(*this);
   }
+  constexpr operator bf16() const { return bf16(static_cast<float>(*this)); }
+  constexpr operator f16() const { return f16(static_cast<float>(*this)); }
   template <class I>
   constexpr auto operator[](const I&) const {
     static_assert(decltype(reason<no_element<fragment>()>())::verified);
@@ -320,7 +338,23 @@ struct SECTILE_RESULT fragment {
     refused(*this);
     return 1;
   }
-  constexpr auto sum() const {
+  template <class... X>
+  constexpr auto sum(const X&...) const {
+    static_assert(decltype(reason<no_element<fragment>()>())::verified);
+    return refused(*this);
+  }
+  template <class... X>
+  constexpr auto max(const X&...) const {
+    static_assert(decltype(reason<no_element<fragment>()>())::verified);
+    return refused(*this);
+  }
+  template <class... X>
+  constexpr auto min(const X&...) const {
+    static_assert(decltype(reason<no_element<fragment>()>())::verified);
+    return refused(*this);
+  }
+  template <class... X>
+  constexpr auto mean(const X&...) const {
     static_assert(decltype(reason<no_element<fragment>()>())::verified);
     return refused(*this);
   }

@@ -447,6 +447,7 @@ constexpr bool is_batch_mode(const operand_table& all, mode_id m) {
       if (all.at[i].mode_at(d) == m) return true;
   return false;
 }
+inline constexpr int most_extent = 1 << 16;  // more is none, and products of it are no int
 constexpr violation check_tile_of_configuration(const operand_table& all, const tile_extents& tile) {
   for (int i = 0; i < max_tiled_modes; ++i) {
     const mode_id m = tile[i].along.name;
@@ -461,6 +462,10 @@ constexpr violation check_tile_of_configuration(const operand_table& all, const 
     if (tile[i].elements < 1)
       return refuse(rule::configuration_does_not_fit_the_program, "the configuration's tile has ", tile[i].elements,
                     " elements along ", text_of(m).text, "; an extent is at least 1");
+    if (tile[i].elements > most_extent)
+      return refuse(rule::configuration_does_not_fit_the_program, "the configuration's tile has ", tile[i].elements,
+                    " elements along ", text_of(m).text, "; no tile of more than ", most_extent,
+                    " along a mode fits into shared memory");
     for (int j = 0; j < i; ++j)
       if (tile[j].along.name == m)
         return refuse(rule::configuration_does_not_fit_the_program, "the configuration's tile has two extents along ",

@@ -832,6 +832,10 @@ TEST_CASE("programs that are declared in another way") {
   expect(check_operands(operand_table_of<gemm>(), how([](configuration& s) { s.tile.at0.elements = 0; })),
          rule::configuration_does_not_fit_the_program,
          "the configuration's tile has 0 elements along M; an extent is at least 1");
+  expect(check_operands(operand_table_of<gemm>(), how([](configuration& s) { s.tile.at0.elements = 2000000000; })),
+         rule::configuration_does_not_fit_the_program,
+         "the configuration's tile has 2000000000 elements along M; no tile of more than 65536 along a mode fits into "
+         "shared memory");
   expect(check_operands(operand_table_of<gemm>(), how([](configuration& s) { s.tile.at1.along = mode_named("M"); })),
          rule::configuration_does_not_fit_the_program,
          "the configuration's tile has two extents along M: 128 and 256; leave one");

@@ -76,10 +76,10 @@ struct with_numbers {
     y -= 1;
     auto z = min(max(0.25f, y * acc), 90.0f);
     z = -z / (acc + bf16(0.5f));
-    sm.store(C, at, z);
+    sm.store(C, at, clamp(z, -0.75f, max(y, 0.5f)));
   }
 };
-TEST_CASE("a fragment and a number: + - * / in both orders and in place, max, min, minus") {
+TEST_CASE("a fragment and a number: + - * / in both orders and in place, max, min, clamp, minus") {
   check<with_numbers>([](const auto& x, int i, int j) {
     const float a = x[i][j];
     float y = 3.0f - (a + 1.5f);
@@ -89,7 +89,7 @@ TEST_CASE("a fragment and a number: + - * / in both orders and in place, max, mi
     y += 0.125f;
     y -= 1.0f;
     const float z = std::min(std::max(0.25f, y * a), 90.0f);
-    return -z / (a + 0.5f);
+    return std::min(std::max(-z / (a + 0.5f), -0.75f), std::max(y, 0.5f));
   });
 }
 

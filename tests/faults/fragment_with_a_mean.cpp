@@ -1,0 +1,16 @@
+// fault: a fragment is asked for a mean along an axis, as tensors of other libraries are
+// caught: compile time
+// expect: a fragment of f32, 128 x 64 has no elements to name: they are spread over threads; map() and mask() reach each, row_max() and row_sum() rows
+// expect-clang: a_fragment_is_no_number_use_map
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    acc -= acc.mean(1);
+    sm.store(C, {m, n}, acc);
+  }
+};
+static_assert(verified<kernel>);
