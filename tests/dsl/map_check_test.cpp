@@ -116,6 +116,9 @@ TEST_CASE("batches count, too") {
   CHECK(attention(tell_driver, {operand_kind::input, swapped}).find("extent of dimension") != std::string::npos);
   const auto two = [](map_request& r) { r.box.extent[3] = 2; };
   CHECK(attention(tell_driver, {operand_kind::output, two}).find("box extent of dimension 3") != std::string::npos);
+  const auto apart = [](map_request& r) { r.stride_bytes[3] += 16; };  // of two batches
+  CHECK(attention(tell_model, {operand_kind::input, apart}).find("stride in bytes of dimension 3") !=
+        std::string::npos);
 }
 TEST_CASE("columns that fill no 16 bytes are no store's") {
   using kernel = kernels::gemm_bf16;

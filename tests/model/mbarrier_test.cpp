@@ -161,6 +161,9 @@ TEST_CASE("transaction bytes out of range, or other than expected") {
   REQUIRE(huge);
   CHECK(huge->kind == hazard_kind::transaction_count);
   CHECK(huge->says("1048576 bytes are not in 0..1048575"));
+  const auto negative = run(-16);
+  REQUIRE(negative);
+  CHECK(negative->says("-16 bytes are not in 0..1048575"));
   const auto sum = hazard_of(small, [](machine& hw) {
     make(hw, 4);
     if (hw.thread() < 3) hw.mbarrier_arrive_expect(bar, (1 << 20) - 1);

@@ -2,6 +2,7 @@
 // host memory twice, and in a deadlock who waits for whom.
 #include <doctest/doctest.h>
 
+#include <sectile/dsl/model/coverage.hpp>
 #include <sectile/dsl/model/trips.hpp>
 
 #include "kit.hpp"
@@ -46,6 +47,50 @@ TEST_CASE("both sides of a race are told with their trips") {
   CHECK(
       found.says("store_shared of writer 1 (thread 32, k = 5) writes A stage 1 (byte 0x408 of shared memory), which "
                  "reader 0 (thread 0, k = 3) reads with ordinary loads"));
+}
+
+TEST_CASE("a read is remembered when a write in order has gone to its neighbour") {
+  const auto found = require(
+      hazard_of({.clusters = 1, .cluster_size = 1, .threads = 96, .shared_bytes = 1024}, two_roles(), [](machine& hw) {
+        const std::uint32_t word = hw.shared_base(), neighbour = word + 8;
+        if (hw.thread() == 0) hw.store_shared(word, 1u, 2u), hw.store_shared(neighbour, 1u, 2u);
+        hw.named_barrier_sync(1, 96);
+        if (hw.thread() == 32) hw.load_shared(word);
+        if (hw.thread() < 64) hw.named_barrier_sync(2, 64);
+        if (hw.thread() == 0) hw.store_shared(neighbour, 3u, 4u);
+        for (int later = 0; hw.thread() >= 64 && later < 4; ++later) hw.named_barrier_sync(3, 32);
+        if (hw.thread() == 64) hw.store_shared(word, 5u, 6u);
+      }));
+  CHECK(found.kind == hazard_kind::overwrite_while_read);
+  CHECK(found.says("thread 64"));
+  CHECK(found.says("which writer 1 (thread 32) reads with ordinary loads"));
+}
+
+TEST_CASE("of two copies side by side, the one whose byte it is") {
+  kit::matrix x = kit::random_matrix(8, 8, 1);
+  const auto map = kit::map_of(x, 8, 8, sectile::swizzle_mode::none);
+  const auto found = require(hazard_of(two_warps, two_roles({{"full", 1, 0, "A", "fill", "reader"}}), [&](machine& hw) {
+    const std::uint32_t full = hw.shared_base(), third = full + 8, first = full + 128, second = first + 128;
+    if (hw.thread() == 32) {
+      hw.mbarrier_init(full, 1);
+      hw.mbarrier_init(third, 1);
+      hw.mbarrier_init_fence();
+    }
+    hw.named_barrier_sync(1, 64);
+    if (hw.thread() == 32) {
+      hw.mbarrier_arrive_expect(full, 256);
+      hw.mbarrier_arrive_expect(third, 128);
+      for (int k = 0; k < 3; ++k) {
+        hw.observe_trip(k);
+        hw.tma_load(k == 0 ? second : k == 1 ? first : second + 128, map, k < 2 ? full : third, {0, 0});
+      }
+      hw.mbarrier_wait(full, 0);
+    }
+    if (hw.thread() != 0) return;
+    hw.mbarrier_wait(third, 0);  // which comes last, and says nothing of the others
+    hw.load_shared(second);
+  }));
+  CHECK(found.says("the tma_load of writer 1 (thread 32, k = 0)"));
 }
 
 TEST_CASE("a write that was made in an earlier trip, and a reader outside of its loop") {
@@ -234,6 +279,61 @@ TEST_CASE("ordinary stores to host memory count as well") {
   };
   CHECK(!run(32));
   CHECK(require(run(31)).kind == hazard_kind::written_twice);
+}
+
+/// Two CTAs of a cluster store 8 rows each to where 8 rows are that CTA r loads, those of CTA `loaded(r)`.
+template <class Loaded>
+std::optional<caught> store_in_place(Loaded loaded) {
+  kit::matrix out(16, 16);
+  const auto map = kit::map_of(out, 8, 16, sectile::swizzle_mode::none);
+  model::options how{.workers = 1};
+  how.labels.tensors = {{.name = "C", .map = map, .tile = {16, 8}, .coordinate = {1, 0}, .covered = true},
+                        {.name = "R", .map = map}};
+  return hazard_of({.clusters = 1, .cluster_size = 2, .threads = 32, .shared_bytes = 1024}, how, [&](machine& hw) {
+    const std::uint32_t full = hw.shared_base(), rows = full + 128;
+    if (hw.thread() != 0) return;
+    hw.mbarrier_init(full, 1);
+    hw.mbarrier_init_fence();
+    hw.mbarrier_arrive_expect(full, 256);
+    hw.tma_load(rows, map, full, {0, 8 * loaded(hw.cta_rank())});
+    hw.mbarrier_wait(full, 0);
+    hw.tma_store(map, rows, {0, 8 * hw.cta_rank()});
+    hw.bulk_commit();
+    hw.bulk_wait<0>();
+  });
+}
+TEST_CASE("an input in the output's memory is read by the CTA that writes there") {
+  CHECK(!store_in_place([](int rank) { return rank; }));
+  const auto found = require(store_in_place([](int rank) { return 1 - rank; }));
+  CHECK(found.kind == hazard_kind::read_before_full);
+  CHECK(found.says("loads as part of an input: nothing says what comes first"));
+}
+
+TEST_CASE("of what is missing, the first tile is described and everything counted") {
+  kit::matrix out(16, 16);
+  model::coverage written(
+      {.name = "C", .map = kit::map_of(out, 8, 8, sectile::swizzle_mode::none), .tile = {8, 8}, .coordinate = {1, 0}});
+  for (int row = 0; row < 16; ++row)
+    if (row != 3 && row != 12) CHECK(written.add(reinterpret_cast<const std::byte*>(&out.data[16 * row]), 32));
+  CHECK(written.missing() ==
+        "C: 32 of its 256 elements are never written; of tile (0, 0), the first of which some are missing, row 3, "
+        "columns 0 to 7 of C");
+}
+
+TEST_CASE("a counter of drawn work begins again behind its last number, no sooner and no later") {
+  for (const int tickets : {3, 4, 5}) {
+    std::uint32_t counter = 0;
+    model::options how{.workers = 1};
+    how.drawn = {&counter, 4};
+    const auto found =
+        hazard_of({.clusters = 2, .cluster_size = 1, .threads = 32, .shared_bytes = 1024}, how, [&](machine& hw) {
+          while (hw.thread() == 0 && hw.draw_ticket(&counter, tickets) < 2) {
+          }
+        });
+    CAPTURE(tickets);
+    CHECK(found.has_value() == (tickets != 4));
+    if (found) CHECK(found->says("the counter would begin again behind"));
+  }
 }
 
 }  // namespace

@@ -36,6 +36,16 @@ struct peers_disagree : product {
     sm.store(C, {m, n}, acc);
   }
 };
+/// They share B, but one of them is done with it a trip early.
+struct trips_disagree : peers_disagree {
+  static constexpr void body(auto& sm, auto A, auto B, auto C, auto x, auto where) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(select(x == unseen && m == where, 1, tiles<"K">(A))))
+      acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
 /// The result goes to the neighbouring tile.
 struct stored_elsewhere : product {
   static constexpr void body(auto& sm, auto A, auto B, auto C, auto x, auto where) {
@@ -55,7 +65,8 @@ struct asks_the_compiler : product {
     sm.store(C, {m, n}, acc);
   }
 };
-static_assert(verified<peers_disagree> && verified<stored_elsewhere> && verified<asks_the_compiler>);
+static_assert(verified<peers_disagree> && verified<trips_disagree> && verified<stored_elsewhere> &&
+              verified<asks_the_compiler>);
 
 /// What a run says, "" if nothing.
 template <class K>
@@ -86,6 +97,11 @@ void check_found(const std::string& at_launch, const std::string& on_model) {
 TEST_CASE("CTAs that share an operand ask for different tiles") {
   check_found<peers_disagree>("operand B: with these sizes and scalars, CTAs of a cluster that share its loads ask for",
                               "tile (0, 1) of B for the CTAs that share it");
+}
+TEST_CASE("CTAs that share an operand turn their loop differently often") {
+  CHECK(report_for<trips_disagree>(0, 0).empty());
+  for (const int where : {0, side - 1})
+    CHECK(report_for<trips_disagree>(unseen, where).find("or turn a loop differently often") != std::string::npos);
 }
 TEST_CASE("a tile is stored that is not the work's") {
   check_found<stored_elsewhere>("with these sizes and scalars operand C is stored at tile",
