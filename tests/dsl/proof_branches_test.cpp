@@ -70,6 +70,7 @@ enum mistake {
   a_between_k_steps,
   blocks_change_places,
   every_product_twice,
+  the_last_step_twice,
   one_store_more,
   one_load_more,
   // the epilogue
@@ -90,7 +91,7 @@ mistake made = none;
 template <class M>
 struct wrong_branch_recorder : M {
   using tensor_map = typename M::tensor_map;
-  int met = 0, keys = 0, filled = 0;
+  int met = 0, keys = 0, filled = 0, products = 0;
 
   constexpr void mbarrier_init(std::uint32_t barrier, int arrivals) {
     M::mbarrier_init(barrier, made == barriers_that_count_nobody ? 0 : made == fills_for_one_consumer ? 1 : arrivals);
@@ -182,7 +183,8 @@ struct wrong_branch_recorder : M {
     if (made == a_between_k_steps) a ^= 1;
     if (made == blocks_change_places) a ^= 8192 / 16;
     M::template wgmma<I>(d, a, b, accumulate);
-    if (made == every_product_twice) M::template wgmma<I>(d, a, b, true);
+    if (made == every_product_twice || (made == the_last_step_twice && ++products == 4))
+      M::template wgmma<I>(d, a, b, true);
   }
   template <wgmma_instruction I, class D, class A>
   constexpr void wgmma(const D& d, const A& a, int first, std::uint64_t b, bool accumulate) {
@@ -335,6 +337,12 @@ TEST_CASE("registers: products that meet on a fragment") {
   before.fenced = true;
   REQUIRE(before.issue({0, 1, -1, 1}).holds());
   check_refused(next({0, 2, -1, 3}), in_use, "two sparse products run at a time on the same registers of metadata");
+  before = {};
+  before.fenced = true;
+  REQUIRE(before.issue({0, 1, 0, 0}).holds());  // the first fragment is one like others
+  check_refused(next({0, 0, -1, 0}), in_use, "overwrites a fragment that another may still read as its left factor");
+  check_refused(before.issue({0, 1, 0, 0}), in_use,
+                "a wgmma.fence is missing");  // its left factor may have been touched
   product_ledger full{};
   for (int n = 0; n < protocol::max_in_flight; ++n) {
     full.fenced = true;
@@ -349,6 +357,37 @@ TEST_CASE("the epilogue: more stores in flight than are followed") {
   check_refused(l.close(), rule::protocol_races, "a consumer has more than 8 stores in flight");
 }
 
+TEST_CASE("the epilogue: a fence is of what was written before it") {
+  protocol::panel_ledger l{};
+  REQUIRE(l.write(0).holds());
+  l.fence();
+  REQUIRE(l.write(0).holds());
+  l.meet();
+  check_refused(l.store(0), rule::protocol_races, "stored before its writers' proxy fence and barrier");
+  l.fence();
+  l.meet();
+  CHECK(l.store(0).holds());
+}
+TEST_CASE("columns: who has shown less often is read too early") {
+  protocol::exchange_ledger<2, 1> l{};
+  const protocol::clock<2> now{{5, 5}};
+  const auto other = [](int w) { return w == 1; };
+  const auto nobody = [](int) { return false; };
+  REQUIRE(l.show(0, now, 0, true, nobody).holds());
+  REQUIRE(l.show(1, now, 0, true, nobody).holds());
+  CHECK(l.look(0, now, 0, other).holds());
+  REQUIRE(l.show(0, now, 0, true, nobody).holds());
+  check_refused(l.look(0, now, 0, other), rule::protocol_races, "before all consumers are known to have written");
+}
+TEST_CASE("drawn numbers: each is read once, when it has come") {
+  protocol::ticket_slot<1> slot{};
+  const protocol::clock<1> now{{3}};
+  REQUIRE(slot.write(now, 7, 0, 1, 0, 1).holds());
+  check_refused(slot.read(0, now, 7, 0, true), rule::protocol_races, "without having waited until it is there");
+  CHECK(slot.read(0, now, 7, 1, true).holds());
+  check_refused(slot.read(0, now, 7, 1, true), rule::protocol_races, "takes 7 for the number of its next work item");
+}
+
 // ---- feeding
 
 TEST_CASE("feeding: descriptors of other fields and places") {
@@ -360,6 +399,7 @@ TEST_CASE("feeding: descriptors of other fields and places") {
   check_refused(verdict_on_products<tall>(blocks_change_places), lines,
                 "rows of block 1 are multiplied into block 0 of the accumulator");
   check_refused(verdict_on_products<tiny>(every_product_twice), lines, "is multiplied ");
+  check_refused(verdict_on_products<tiny>(the_last_step_twice), lines, "is multiplied 2 times");
   check_refused(verdict_on_products<tiny>(one_store_more), rule::epilogue_misses_or_doubles_elements,
                 "stores 3 panels where its work items have 2");
   check_refused(verdict_on_loads<tiny>(one_load_more), elsewhere,
