@@ -405,6 +405,35 @@ TEST_CASE("feeding: descriptors of other fields and places") {
   check_refused(verdict_on_loads<tiny>(one_load_more), elsewhere,
                 "the producer of CTA 0 sends 5 boxes where the tiles that are asked for have 4");
 }
+/// Numbers of rows come with tiles.
+struct scaled_rows {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), vector_input<"SA(KB,M)", float>(with_tiles),
+                        output<"C(M,N)", float>());
+  static constexpr configuration how{.tile = {{"M", 64}, {"N", 64}, {"K", 64}}, .stages = 3, .consumers = 1};
+
+  static constexpr void body(auto& sm, auto A, auto B, auto SA, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto sum = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
+      const auto part = sm.accumulator(sm.load(A, {m, k}) * transpose(sm.load(B, {n, k})));
+      sum = fma(part, sm.load(SA, {as<"KB">(k), m}), sum);
+    }
+    sm.store(C, {m, n}, sum);
+  }
+};
+TEST_CASE("feeding: a part of a vector begins where a box of it does") {
+  constexpr const operand_plan& op = plan_of<scaled_rows>.operand[2];
+  const auto number_at = [](int element) {
+    protocol::box_copy b{};
+    b.at[0] = element;
+    return protocol::place_in_vector(op, b, {}, {}).number;
+  };
+  CHECK(number_at(0) == 0);
+  CHECK(number_at(1) == -1);
+  CHECK(number_at(-4) == -1);
+  CHECK(number_at(vector_box(op.facts)) == (boxes_of_vector(op.facts) > 1 ? 1 : -1));
+}
 TEST_CASE("the epilogue: warps that write each other's rows") {
   check_refused(verdict_on_epilogue<tiny>(warps_on_top_of_each_other), rule::epilogue_misses_or_doubles_elements,
                 "is not written by the warp that holds it");
