@@ -20,7 +20,8 @@ struct chained_linear {
       auto hidden = sm.accumulator(sm.load(A, {m, 0}) * transpose(sm.load(W, {l, 0})));
       for (auto k : sm.pipelined(tiles<"K">(A) - 1))
         hidden += sm.load(A, {m, k + 1}) * transpose(sm.load(W, {l, k + 1}));
-      acc += cast<T>(hidden) * transpose(sm.load(V, {n, l}));
+      const auto rounded = cast<T>(hidden);
+      acc += rounded * transpose(sm.load(V, {n, l}));
     }
     sm.store(C, {m, n}, acc);
   }

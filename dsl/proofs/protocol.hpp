@@ -768,15 +768,23 @@ constexpr cluster_run<K> begin_run(unsigned last) {
     return cluster_run<K>(Run, last);
 }
 
+/// Which parts come last to a workspace, see record(): what comes behind the meeting has two ways, and a run goes both.
+/// (Where tiles are streamed: all but the third item, or that alone. It has the sums of one tile and not of the next, or
+/// the other way round.)
+constexpr unsigned to_the_third = 0b100;
+template <class K>
+inline constexpr unsigned last_in_one_way = streams<K> ? ~to_the_third : to_all;
+template <class K>
+inline constexpr unsigned last_in_the_other = streams<K> ? to_the_third : 0;
+
 /// The protocol of K in run number `Run`.
 template <class K, int Run>
 constexpr violation check_protocol() {
-  constexpr unsigned to_the_third = 0b100;  // item; or to no part, and to all but the third: it has the sums of one tile
-  auto cluster = begin_run<K, Run>(streams<K> ? ~to_the_third : to_all);  // and not of the next, or the other way round
+  auto cluster = begin_run<K, Run>(last_in_one_way<K>);
   if (cluster.refusal.holds()) cluster.run();
-  if constexpr (uses_workspace<K>) {  // what comes behind the meeting has two ways, and what comes last decides
+  if constexpr (uses_workspace<K>) {
     if (!cluster.refusal.holds()) return cluster.refusal;
-    cluster_run<K> earlier(Run, streams<K> ? to_the_third : 0);
+    cluster_run<K> earlier(Run, last_in_the_other<K>);
     if (earlier.refusal.holds()) earlier.run();
     return earlier.refusal;
   }

@@ -6,7 +6,7 @@ sectile_own_target(test_few_kernels)
 add_test(NAME tool/few_kernels COMMAND test_few_kernels)
 set_tests_properties(tool/few_kernels PROPERTIES LABELS tool)
 
-# The neighbours of shipped kernels that SECTILE_TOOL_NEIGHBOURS leaves out are proven here.
+# The neighbours of shipped kernels that SECTILE_TOOL_NEIGHBOURS leaves out are planned and proven here.
 file(GLOB records CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tool/kernels/*_records.cpp")
 add_library(neighbours_exhaustive OBJECT EXCLUDE_FROM_ALL ${records})
 sectile_own_target(neighbours_exhaustive)

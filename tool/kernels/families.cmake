@@ -8,9 +8,9 @@ ${SECTILE_KERNEL_FAMILIES}")
 # To run a kernel's roles once more, on given sizes, is nearly half of what its record takes to compile.
 set(SECTILE_TOOL_PROTOCOLS all CACHE STRING "Families of kernels of which the tool exports the protocol for SPIN: all, or \
 some of ${SECTILE_KERNEL_FAMILIES}")
-# To run the roles of the kernels beside it is a third of the rest.
-set(SECTILE_TOOL_NEIGHBOURS all CACHE STRING "Families of kernels whose tutorials prove their neighbours and not only \
-plan them: all, or some of ${SECTILE_KERNEL_FAMILIES}")
+# To plan the kernels beside it, and to run the roles of those, is most of the rest.
+set(SECTILE_TOOL_NEIGHBOURS all CACHE STRING "Families of kernels whose tutorials say what becomes of them in other \
+configurations: all, or some of ${SECTILE_KERNEL_FAMILIES}")
 
 # sectile_list_families(FILE FAMILY...): writes the C++ source that lists them.
 function(sectile_list_families file)

@@ -13,14 +13,13 @@
 
 namespace sectile::tool {
 
-/// A kernel that is proven here: what compiles it for a launch takes that as given (SECTILE_PROVEN).
+/// A kernel, whose proofs are made when they are asked for: tests/tool/proven_test.cpp asks for all of them.
 template <class K>
 recorded_kernel recorded(std::string_view name) {
-  static_assert(tell::holds_as_counted<K>());
 #if SECTILE_TOOL_HAS_NEIGHBOUR
-  recorded_kernel all{name, tell::record_of<K>};
-#else  // the kernels beside it are planned, and their roles are not run
-  recorded_kernel all{name, tell::record_of<K, 0>};
+  recorded_kernel all{name, tell::record_of<K, tell::proofs_are_made::when_asked>};
+#else
+  recorded_kernel all{name, tell::record_alone<K, tell::proofs_are_made::when_asked>};
 #endif
 #if SECTILE_TOOL_HAS_PROTOCOL
   all.walk = tell::walk_protocol<K>;

@@ -1,6 +1,7 @@
 // A kernel of any type as one value: all that a page about it is made of. What needs the kernel's type is here and in
 // what this includes; everything else works on `kernel_record` and is compiled once.
 #pragma once
+#include <cstdint>
 #include <string>
 
 #include <sectile/dsl/launch/kernel_name.hpp>
@@ -49,31 +50,38 @@ constexpr void count_actions(const Agent& a, protocol_census& to) {
   }
 }
 
-/// One run of the protocol's proof, as protocol_verdict<K, Run> makes it, with a count of what it went through.
+/// One run of the protocol's proof, as check_protocol<K, Run>() makes it, with a count of what it went through.
 struct counted_run {
   violation verdict{};
   protocol_census census{};
 };
-template <class K, int Run>
-constexpr counted_run count_run() {
+template <class K>
+constexpr counted_run count_run(int run) {
   counted_run r{};
-  if (protocol::repeats(plan_of<K>, Run)) return r;
-  protocol::cluster_run<K> cluster(Run);
-  if (cluster.refusal.holds()) cluster.run();
-  r.verdict = cluster.refusal;
-  r.census.runs = 1;
-  for (const auto& agent : cluster.of) count_actions(agent, r.census);
+  if (protocol::repeats(plan_of<K>, run)) return r;
+  for (const unsigned last : {protocol::last_in_one_way<K>, protocol::last_in_the_other<K>}) {
+    protocol::cluster_run<K> cluster(run, last);
+    if (cluster.refusal.holds()) cluster.run();
+    r.verdict = cluster.refusal;
+    ++r.census.runs;
+    for (const auto& agent : cluster.of) count_actions(agent, r.census);
+    if (!uses_workspace<K> || !r.verdict.holds()) break;
+  }
   return r;
 }
 template <class K, int Run>
-inline constexpr counted_run counted_run_of = count_run<K, Run>();
+inline constexpr counted_run counted_run_of = count_run<K>(Run);
+
+/// When the proofs that run the lowered roles are made: a second or two while a kernel is compiled, or a millisecond when
+/// they are asked for. The latter takes a kernel whose body is the same in both: where an operator has two operands that
+/// do something, constant evaluation takes the left one first, as nvcc does, and g++'s code the right one.
+enum class proofs_are_made : std::uint8_t { as_this_is_compiled, when_asked };
 
 /// All runs, up to the first that fails. Adds to `to`.
-template <class K, int... Run>
+template <class K, proofs_are_made When, int... Run>
 violation prove_protocol(protocol_census& to, std::integer_sequence<int, Run...>) {
   violation verdict{};
   const auto add = [&](const counted_run& r) {
-    if (!verdict.holds()) return;
     verdict = r.verdict;
     to.runs += r.census.runs;
     to.actions += r.census.actions;
@@ -83,55 +91,54 @@ violation prove_protocol(protocol_census& to, std::integer_sequence<int, Run...>
     to.products += r.census.products;
     to.touches += r.census.touches;
   };
-  (add(counted_run_of<K, Run>), ...);
+  if constexpr (When == proofs_are_made::as_this_is_compiled)
+    ((verdict.holds() ? add(counted_run_of<K, Run>) : void()), ...);
+  else
+    for (int run = 0; verdict.holds() && run < static_cast<int>(sizeof...(Run)); ++run) add(count_run<K>(run));
   return verdict;
 }
 
-template <class K, int... Run>
-constexpr bool runs_hold(std::integer_sequence<int, Run...>) {
-  return (counted_run_of<K, Run>.verdict.holds() && ...);
-}
-/// What verified<K> says, by the runs that are counted here: a record that asserts it need not make them twice.
-template <class K>
-constexpr bool holds_as_counted() {
-  if constexpr (legality_verdict<K>.holds() && alignment_verdict<K>.holds() && budgets_verdict<K>.holds() &&
-                reachability_verdict<K>.holds())
-    return fragments_verdict<K>.holds() && feeding_verdict<K>.holds() && banks_verdict<K>.holds() &&
-           runs_hold<K>(std::make_integer_sequence<int, protocol::protocol_runs(plan_of<K>)>{});
-  else
-    return false;
-}
-
-/// Every proof of K: those that run the lowered roles while this is compiled, the others when it is called.
-/// Precondition: the plan holds.
-template <class K>
+/// Every proof of K. Precondition: the plan holds.
+template <class K, proofs_are_made When>
 proof_results prove_again() {
   constexpr const plan& p = plan_of<K>;
   proof_results r;
   r.protocol.agents = protocol::cluster_run<K>::agents;
   r.protocol.longest = protocol::longest(p);
-  constexpr bool sound = legality_verdict<K>.holds() && alignment_verdict<K>.holds() && budgets_verdict<K>.holds();
-  if constexpr (sound) {
-    r.said.feeding = feeding_verdict<K>;
-    r.said.protocol = prove_protocol<K>(r.protocol, std::make_integer_sequence<int, protocol::protocol_runs(p)>{});
-  }
   prove_plan(p, r.said);
   violation epilogue{};
-  if constexpr (sound && reachability_verdict<K>.holds()) epilogue = fragments_verdict<K>;
+  if constexpr (legality_verdict<K>.holds() && alignment_verdict<K>.holds() && budgets_verdict<K>.holds()) {
+    if constexpr (When == proofs_are_made::as_this_is_compiled) {
+      r.said.feeding = feeding_verdict<K>;
+      if constexpr (reachability_verdict<K>.holds()) epilogue = fragments_verdict<K>;
+    } else {
+      r.said.feeding = protocol::check_loads<K>();
+      if (r.said.feeding.holds()) r.said.feeding = protocol::check_feeding<K>();
+      if constexpr (reachability_verdict<K>.holds()) epilogue = check_epilogue<K>();
+      if (epilogue.holds()) epilogue = check_walk<K>();
+    }
+    r.said.protocol = prove_protocol<K, When>(r.protocol, std::make_integer_sequence<int, protocol::protocol_runs(p)>{});
+  }
   if (r.said.fragments.holds()) r.said.fragments = epilogue;
   r.verdict = first_refusal(p, r.said.feeding, r.said.protocol, epilogue);
   return r;
 }
 
-/// Kernel K, and its neighbours as vary_configuration<K, MostWork> proves them. Compile the file that calls this with
-/// -g1, so that lines of the program can be named.
-template <class K, int MostWork = most_protocol_work>
-kernel_record record_of() {
+/// Kernel K without its neighbours. Compile the file that calls this with -g1, so that lines of the program can be named.
+template <class K, proofs_are_made When = proofs_are_made::as_this_is_compiled>
+kernel_record record_alone() {
   constexpr const plan& p = plan_of<K>;
   kernel_record r{.type = kernel_name<K>(), .planned = &p};
   if constexpr (p.positions > 0) r.read = read_with_witnesses<K>;
-  if constexpr (p.refusal.holds()) r.prove = prove_again<K>;
-  r.vary = vary_configuration<K, MostWork>;
+  if constexpr (p.refusal.holds()) r.prove = prove_again<K, When>;
+  return r;
+}
+
+/// Kernel K, and its neighbours as vary_configuration<K> proves them.
+template <class K, proofs_are_made When = proofs_are_made::as_this_is_compiled>
+kernel_record record_of() {
+  kernel_record r = record_alone<K, When>();
+  r.vary = vary_configuration<K>;
   return r;
 }
 

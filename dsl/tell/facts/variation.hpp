@@ -75,12 +75,12 @@ inline violation first_refusal(const configuration_variation& v) {
   return first_refusal(*v.planned, v.feeding, v.protocol, v.epilogue);
 }
 
-template <class K, int MostWork>
+template <class K>
 configuration_variation prove_variation(const configuration_change& change) {
   constexpr const plan& p = plan_of<K>;
   configuration_variation v{change, &p};
   if constexpr (p.refusal.holds()) {
-    if constexpr (protocol_work(p) > MostWork) {
+    if constexpr (protocol_work(p) > most_protocol_work) {
       v.roles_were_run = false;
     } else if constexpr (legality_verdict<K>.holds() && alignment_verdict<K>.holds() && budgets_verdict<K>.holds()) {
       v.feeding = feeding_verdict<K>;
@@ -91,13 +91,13 @@ configuration_variation prove_variation(const configuration_change& change) {
   return v;
 }
 
-/// The neighbours of K. Roles are run of those whose proof is no more work than `MostWork`: 0 is none.
-template <class K, int MostWork = most_protocol_work>
+/// The neighbours of K. Roles are run of those whose proof is no more work than most_protocol_work.
+template <class K>
 std::vector<configuration_variation> vary_configuration() {
   constexpr configuration_changes changes = neighbours(configuration_of<K>);
   std::vector<configuration_variation> all;
   [&]<int... I>(std::integer_sequence<int, I...>) {
-    (all.push_back(prove_variation<varied<K, changes.at[I].to>, MostWork>(changes.at[I])), ...);
+    (all.push_back(prove_variation<varied<K, changes.at[I].to>>(changes.at[I])), ...);
   }
   (std::make_integer_sequence<int, changes.count>{});
   return all;
