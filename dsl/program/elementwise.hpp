@@ -132,10 +132,10 @@ constexpr auto with_tiles_in_registers(G g, const First& first, const X&... x) {
 
 /// f(machine, numbers) of each element of x.
 template <class F, class... X>
-constexpr auto combine(F f, const X&... x) {
+constexpr auto by_elements(F f, const X&... x) {
   if constexpr ((is_tile<X>::value || ...)) {
-    return with_tiles_in_registers<(is_sums_value<X> || ...)>([&](const auto&... all) { return combine(f, all...); },
-                                                              x...);
+    return with_tiles_in_registers<(is_sums_value<X> || ...)>(
+        [&](const auto&... all) { return by_elements(f, all...); }, x...);
   } else {
     (touch_value(x), ...);
     const auto& largest = largest_of(x...);
@@ -167,11 +167,11 @@ constexpr void update(F f, fragment<R, float, Rows, Cols>& x, const Y& y) {
 }
 template <class F, class R, class Rows, class Y>
 constexpr void update(F f, row_vector<R, Rows>& x, const Y& y) {
-  x = combine(f, x, y);
+  x = by_elements(f, x, y);
 }
 template <class F, class R, class Cols, class Y>
 constexpr void update(F f, col_vector<R, Cols>& x, const Y& y) {
-  x = combine(f, x, y);
+  x = by_elements(f, x, y);
 }
 
 /// x = number; what was there is overwritten.
@@ -254,7 +254,7 @@ constexpr auto fit() {
 template <class Operation, class... X>
 constexpr auto operate(const X&... x) {
   if constexpr (takes<Operation, X...>)
-    return combine(Operation{}, x...);
+    return by_elements(Operation{}, x...);
   else
     return refused(x...);
 }

@@ -174,8 +174,9 @@ constexpr vector_use use_of_vector(const operand_facts& v, const described& met)
   if (is_along_rows_and_columns(v, met)) return vector_use::none;
   if (fits_rows && v.col_mode() == f.row_mode()) return vector_use::rows;
   if (fits_cols && v.col_mode() == f.col_mode()) return vector_use::cols;
-  if (fits_rows && alike(v.col_mode(), f.row_mode())) return vector_use::rows;
-  if (fits_cols && alike(v.col_mode(), f.col_mode())) return vector_use::cols;
+  const bool one_way = !alike(f.row_mode(), f.col_mode());  // which of M x M' a vector goes along, its name says
+  if (one_way && fits_rows && alike(v.col_mode(), f.row_mode())) return vector_use::rows;
+  if (one_way && fits_cols && alike(v.col_mode(), f.col_mode())) return vector_use::cols;
   // Of a mode that the value lacks a tile has one element: a number for all of it, as a block's scale is.
   if (v.kind == operand_kind::vector && v.cols() == 1) return vector_use::all;
   return vector_use::none;

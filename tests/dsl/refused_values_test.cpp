@@ -539,6 +539,11 @@ TEST_CASE("stores") {
          "reduction::max)");
   expect(check_vector_store(sums, {k::cols, cols_of_F}), rule::values_are_along_other_modes,
          "sums is along M (128), what it meets along N (64); a vector goes along one of its modes");
+  const auto square = facts("acc", operand_kind::output, element_of<float>(), {{"M", 128}, {"M'", 128}});
+  const auto of_rows = facts("r", operand_kind::vector_output, element_of<float>(), {{"M", 128}});
+  CHECK(check_vector_store(of_rows, {k::rows, square}).holds());
+  expect(check_vector_store(of_rows, {k::cols, square}), rule::values_are_along_other_modes,
+         "r is along M (128), what it meets along M' (128); a vector goes along one of its modes");
   expect(check_vector_store(one_per_tile, {k::rows, rows_of_F}), rule::values_are_along_other_modes,
          "parts is along T (1), what it meets along M (128); a vector goes along one of its modes; a tile's one number "
          "is combined: sm.combine(parts, {..}, x, ..)");
