@@ -2,7 +2,7 @@
 // memory is read once. Of longer rows a first loop over their tiles, from the last one to the first, reduces them, and
 // a second one the other way stores them: it begins with what L2 saw last, and finds there as much as L2 keeps of the
 // rows that all SMs are at work on. Registers hold the transpose: a warpgroup shares out the columns of 8 rows and
-// more, so that few rows are at work at a time. And, tile by tile, a cast and a transpose.
+// more, so that few rows are at work at a time. And, tile by tile, casts and a transpose.
 #pragma once
 #include <sectile/dsl.hpp>
 
@@ -237,6 +237,25 @@ struct cast_amax {
     const auto x = cast<float>(in_registers(sm.load(X, {m, n})));
     sm.combine(amax, {}, abs(x), reduction::max);
     sm.store(Y, {m, n}, x * sm.load(scale, {}));
+  }
+};
+
+/// Q = X / S in 8 bits, where S(KB,M) has for each row of a block of 128 columns the largest magnitude in it over the
+/// largest that Out holds: what a product with block scales takes for A. Of a row of zeros S is the least number that
+/// has a reciprocal.
+template <class T, class Out>
+struct quantized_blocks {
+  static constexpr auto operands =
+      sectile::operands(input<"X(M,K)", T>(), output<"Q(M,K)", Out>(), vector_output<"S(KB,M)", float>());
+  static constexpr configuration how{.tile = {{"M", 64}, {"K", 128}}, .stages = 4, .consumers = 1, .persistent = true};
+  static constexpr float largest = static_cast<float>(Out(infinity));
+
+  static constexpr void body(auto& sm, auto X, auto Q, auto S) {
+    auto [m, k] = sm.tile_of(Q);
+    const auto x = cast<float>(in_registers(sm.load(X, {m, k})));
+    const auto scale = max(row_max(abs(x)) / largest, 0x1p-126F);
+    sm.store(S, {as<"KB">(k), m}, scale);
+    sm.store(Q, {m, k}, x * reciprocal(scale));
   }
 };
 

@@ -269,6 +269,22 @@ inline void check_vector_outputs(const plan& p, const tensor_facts (&t)[max_oper
   }
 }
 
+/// Throws unless vectors that come with tiles have as many elements as there are tiles of which a mode counts them.
+inline void check_vectors_with_tiles(const plan& p, const tensor_facts (&t)[max_operands]) {
+  for (int o = 0; o < p.operands; ++o)
+    for (int d = 0; d < t[o].rank && p.operand[o].facts.path == with_tiles; ++d) {
+      const counted_tiles counted = tiles_counted(p, o, d);
+      const mode_place of = place_in_matrices(p, counted.along);
+      if (of.operand < 0) continue;
+      const std::int64_t size = t[of.operand].extent[of.mode], tiles = (size + counted.extent - 1) / counted.extent;
+      if (t[o].extent[d] == tiles) continue;
+      const std::string along = name_of_mode(p.operand[of.operand].facts, of.mode);
+      refuse_operand(p.operand[o].facts, name_of_mode(p.operand[o].facts, d), " = ", t[o].extent[d],
+                     " counts tiles along ", along, ", but ", along, " = ", size, " takes ", tiles,
+                     tiles == 1 ? " tile of " : " tiles of ", counted.extent);
+    }
+}
+
 /// Throws if the output has more clusters of tiles than a launch can count, or their parts.
 inline void check_count(const plan& p, const tensor_facts (&t)[max_operands], cluster_shape cluster, int parts = 1) {
   const int o = p.work;
@@ -305,6 +321,7 @@ inline void check_operands(const plan& p, const tensor_facts (&t)[max_operands],
     }
   check_mode_names(p, t);
   check_vector_outputs(p, t);
+  check_vectors_with_tiles(p, t);
   check_count(p, t, cluster, parts);
   check_outputs_apart(p, t);
 }

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <sectile/dsl/plan/vector_outputs.hpp>
+#include <sectile/dsl/plan/vectors_with_tiles.hpp>
 #include <sectile/dsl/tell/linked_modes.hpp>
 
 namespace sectile::tell {
@@ -39,13 +39,13 @@ bool takes_one_tile(const plan& p, const linked_modes& modes) {
 }
 
 void count_tiles(const plan& p, operand_extents& extent) {
-  const int work = p.work;
   for (int o = 0; o < p.operands; ++o)
-    for (int d = 0; d < p.operand[o].facts.tile.rank; ++d)
-      if (const int w = counted_mode(p.operand[o], d); w >= 0) {
-        const std::int64_t tile = p.operand[work].facts.tile.extent[w];
-        extent[o][d] = (extent[work][w] + tile - 1) / tile;
-      }
+    for (int d = 0; d < p.operand[o].facts.tile.rank; ++d) {
+      const counted_tiles counted = tiles_counted(p, o, d);
+      const mode_place of = place_in_matrices(p, counted.along);
+      if (of.operand < 0) continue;
+      extent[o][d] = (extent[of.operand][of.mode] + counted.extent - 1) / counted.extent;
+    }
 }
 
 }  // namespace sectile::tell

@@ -1,0 +1,96 @@
+// Vectors that come with tiles, and count them: a mode that no matrix has, loaded as<"KB">(k), has one element for each
+// tile along K. So its size follows from another one, and a launch finds scales of another granularity.
+//
+// Which mode's tiles it counts is found out by reading the body: in all runs and trips its coordinate is the one that
+// all tiles of the trip have along that mode.
+#pragma once
+#include <sectile/dsl/plan/vector_outputs.hpp>
+
+namespace sectile {
+
+/// The mode whose tiles a vector's mode counts, and the elements of such a tile; `any`: it counts none.
+struct counted_tiles {
+  mode_id along = mode_id::any;
+  int extent = 0;
+};
+/// Of mode `d` of operand `o`, which may be written as well.
+constexpr counted_tiles tiles_counted(const plan& p, int o, int d) {
+  const operand_facts& work = p.operand[p.work].facts;
+  if (const int w = counted_mode(p.operand[o], d); w >= 0) return {work.mode_at(w), work.tile.extent[w]};
+  for (int i = 0; i < max_tiled_modes; ++i)
+    if (p.operand[o].paced[d] >> i & 1) return {p.how.tile[i].along.name, p.how.tile[i].elements};
+  return {};
+}
+
+constexpr bool is_matrix(const operand_facts& f) {
+  return f.kind == operand_kind::input || f.kind == operand_kind::output;
+}
+/// Where a matrix has mode `m`: its size there is the problem's. Operand -1: none has it.
+struct mode_place {
+  int operand = -1, mode = -1;
+};
+constexpr mode_place place_in_matrices(const plan& p, mode_id m) {
+  for (int o = 0; o < p.operands; ++o)
+    if (const int d = p.operand[o].facts.position_of(m); d >= 0 && is_matrix(p.operand[o].facts)) return {o, d};
+  return {};
+}
+
+/// Before the first run: a mode that no matrix has may count the tiles along any.
+constexpr void begin_vectors_with_tiles(plan& p) {
+  for (int o = 0; o < p.operands; ++o) {
+    operand_plan& op = p.operand[o];
+    if (op.facts.path != with_tiles) continue;
+    for (int d = 0; d < op.facts.tile.rank; ++d)
+      for (int i = 0; i < max_tiled_modes && place_in_matrices(p, op.facts.mode_at(d)).operand < 0; ++i)
+        if (place_in_matrices(p, p.how.tile[i].along.name).operand >= 0)
+          op.paced[d] = static_cast<std::uint8_t>(op.paced[d] | 1 << i);
+  }
+}
+/// Whether the tiles that a trip loads have coordinate `at` along mode `m`, all that have this mode, and some do.
+constexpr bool all_are_at(const plan& p, const trace& t, int trip, mode_id m, int at) {
+  bool some = false;
+  for (int i = 0; i < t.events; ++i) {
+    const event& e = t.at[i];
+    if (e.kind != event_kind::load || e.trip != trip || !is_matrix(p.operand[e.operand].facts)) continue;
+    for (int d = 0; d < p.operand[e.operand].facts.tile.rank; ++d)
+      if (p.operand[e.operand].facts.mode_at(d) == m) {
+        if (e.coordinate[d] != at) return false;
+        some = true;
+      }
+  }
+  return some;
+}
+/// What a run with several tiles leaves of that.
+constexpr void mark_vectors_with_tiles(const trace& t, plan& p) {
+  for (int n = 0; n < t.events; ++n) {
+    const event& e = t.at[n];
+    if (e.kind != event_kind::load || p.operand[e.operand].facts.path != with_tiles) continue;
+    operand_plan& op = p.operand[e.operand];
+    for (int d = 0; d < op.facts.tile.rank; ++d)
+      for (int i = 0; i < max_tiled_modes; ++i)
+        if ((op.paced[d] >> i & 1) && !all_are_at(p, t, e.trip, p.how.tile[i].along.name, e.coordinate[d]))
+          op.paced[d] = static_cast<std::uint8_t>(op.paced[d] & ~(1 << i));
+  }
+}
+/// Behind the last run: what stays at the first tile counts none, and one mode counts the tiles along one.
+constexpr violation check_vectors_with_tiles(plan& p) {
+  for (int o = 0; o < p.operands; ++o)
+    for (int d = 0; d < max_rank; ++d)
+      if (!p.operand[o].stepped[d]) p.operand[o].paced[d] = 0;
+  for (int o = 0; o < p.operands; ++o)
+    for (int d = 0; d < p.operand[o].facts.tile.rank; ++d)
+      for (int other = 0; other < o; ++other) {
+        const operand_facts &f = p.operand[o].facts, &g = p.operand[other].facts;
+        const int same = g.position_of(f.mode_at(d));
+        if (same < 0) continue;
+        const mode_id here = tiles_counted(p, o, d).along, there = tiles_counted(p, other, same).along;
+        if (here != there && here != mode_id::any && there != mode_id::any)
+          return refuse(rule::program_is_not_traceable, "mode ", f.mode_name[d], " of ", g.name,
+                        " counts tiles along ", text_of(there).text, ", that of ", f.name, " tiles along ",
+                        text_of(here).text, "; is one of them loaded at another coordinate than was meant? What counts "
+                        "other tiles has another name");
+      }
+  return {};
+}
+
+}  // namespace sectile
