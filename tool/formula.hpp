@@ -31,6 +31,15 @@ struct group_formula {
   bool before = false;  // of the elements before anything is done to them, not of those that the first output stores
 };
 
+/// Sums of blocks of so many along what is summed over, each times its scales: inputs with one for each block and each
+/// row of the first factor, and for each block and some rows of the second.
+struct block_formula {
+  int along_k = 0;  // 0: sums have no scales
+  int of_left = 0, of_right = 0;
+  int rows_of_right = 1;   // that have one scale
+  bool exponents = false;  // a scale is a power of two, given as its exponent plus 127
+};
+
 /// Products of the first input with others, and what is done to their sums; or, without any product, what is done to
 /// the elements of inputs. A kernel's types and storage orders are not said here: its operands have them.
 struct product_formula {
@@ -39,6 +48,7 @@ struct product_formula {
   std::vector<int> right{1};
   /// Which input the first sum is multiplied by in turn, rounded to that one's type; 0: none.
   int next = 0;
+  block_formula blocks{};
   /// nullptr: the sum is stored as it is; without a product the first input.
   element_function after = nullptr;
   /// What random vectors are multiplied by, a power of two, for results that have a place in the output's type.
@@ -54,7 +64,9 @@ struct product_formula {
 
   bool multiplies() const { return !right.empty(); }
   /// Whether the sums of products of inputs are stored as they are, and nothing else.
-  bool is_plain() const { return multiplies() && next == 0 && after == nullptr && further.empty() && groups.empty(); }
+  bool is_plain() const {
+    return multiplies() && next == 0 && blocks.along_k == 0 && after == nullptr && further.empty() && groups.empty();
+  }
   /// Whether it is the product of two matrices and nothing else.
   bool is_gemm() const { return is_plain() && right == std::vector{1}; }
 };
@@ -71,7 +83,8 @@ struct row_view {
 struct row_formula {
   std::string text;
   void (*of)(const row_view& row, std::span<approximate> y) = nullptr;
-  std::vector<float> numbers{};  // as of a product_formula
+  std::vector<float> numbers{};         // as of a product_formula,
+  std::vector<group_formula> groups{};  // and so are these, of the first input's elements
 };
 
 /// softmax(Q K^T / sqrt(D)) V, or what its gradients are made of: numbers of rows; dK and dV; dQ.

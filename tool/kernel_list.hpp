@@ -55,9 +55,12 @@ struct kernel_facts {
   /// matrix; the others are made of it.
   int inputs() const { return count(&operand_facts::is_read); }
   int outputs() const { return count(&operand_facts::is_written); }
-  const operand_facts& input(int i) const { return nth(&operand_facts::is_read, i).facts; }
+  const operand_facts& input(int i) const { return declared->operand[number_of_input(i)].facts; }
   const operand_facts& output(int i = 0) const { return output_plan(i).facts; }
-  const operand_plan& output_plan(int i) const { return nth(&operand_facts::is_written, i); }
+  const operand_plan& output_plan(int i) const { return declared->operand[number_of_output(i)]; }
+  /// Their places among all operands of the declaration.
+  int number_of_input(int i) const { return nth(&operand_facts::is_read, i); }
+  int number_of_output(int i) const { return nth(&operand_facts::is_written, i); }
   bool is_sparse() const { return input(0).sparse; }
   /// nullptr unless the kernel computes attention.
   const attention_formula* attention() const { return std::get_if<attention_formula>(&computes); }
@@ -71,10 +74,10 @@ struct kernel_facts {
     for (int o = 0; o < declared->operands; ++o) found += (declared->operand[o].facts.*asked)();
     return found;
   }
-  const operand_plan& nth(is_one asked, int i) const {
+  int nth(is_one asked, int i) const {
     int o = 0;
     while (!(declared->operand[o].facts.*asked)() || i-- > 0) ++o;
-    return declared->operand[o];
+    return o;
   }
 };
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 #include <optional>
+#include <sectile/dsl/plan/vectors_with_tiles.hpp>
 #include <sectile/layouts/sparse.hpp>
 #include <string_view>
 #include <utility>
@@ -44,8 +45,8 @@ double bytes_of_result(const formula& computes) {
 /// judged one by one, these twice, each with its bound.
 void require_run_memory(const kernel_facts& kernel, const named_sizes& sizes) {
   double inputs = 0;
-  for (int i = 0; i < kernel.inputs(); ++i) inputs += elements_of(sizes.of(kernel.input(i)));
-  require_memory(8 * inputs + bytes_of_result(kernel.computes) * elements_of(sizes.of(kernel.output())),
+  for (int i = 0; i < kernel.inputs(); ++i) inputs += elements_of(sizes.of_input(kernel, i));
+  require_memory(8 * inputs + bytes_of_result(kernel.computes) * elements_of(sizes.of_output(kernel, 0)),
                  "the operands, the result and its float64 reference");
 }
 
@@ -69,10 +70,12 @@ void state(problem& p, const product_formula& what, const kernel_facts& kernel, 
 }
 
 void state(problem& p, const row_formula& what, const kernel_facts& kernel, reading, signs, const named_sizes& sizes) {
-  p.what = stated_as(what.text, kernel, sizes, p.numbers);
+  std::string text = what.text;
+  for (const group_formula& group : what.groups) text += ", " + group.text;
+  p.what = stated_as(std::move(text), kernel, sizes, p.numbers);
   p.reference_steps = p.output_shapes[0][0];
   p.reference = [&kernel, numbers = p.numbers](const std::vector<operand_data>& in, progress& tick) {
-    return std::vector<answer>{row_answer(kernel, in, numbers, &tick)};
+    return row_answers(kernel, in, numbers, &tick);
   };
 }
 
@@ -109,9 +112,20 @@ void prune_left(const kernel_facts& kernel, operand_data& a, const std::string& 
                   what, pairs ? "two" : "four", pairs ? "larger" : "two largest", pairs ? "is" : "are");
 }
 
+/// Makes random scales exponents of powers that have a place in f32, products of two as well, and says so.
+void draw_exponents(const kernel_facts& kernel, std::vector<operand_data>& inputs) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const operand_facts& facts = kernel.input(static_cast<int>(i));
+    if (!facts.is_vector()) continue;
+    for (float& x : inputs[i].values) x = 120 + std::floor(x / 16);
+    inputs[i].note = fmt::format("{}: exponents of 2^-7 to 2^8", facts.name);
+  }
+}
+
 /// Makes random vectors as small as the formula wants them, and says so.
 void scale_vectors(const kernel_facts& kernel, std::vector<operand_data>& inputs) {
   const auto* what = std::get_if<product_formula>(&kernel.computes);
+  if (what && what->blocks.exponents) draw_exponents(kernel, inputs);
   if (!what || what->of_vectors == 1) return;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const operand_facts& facts = kernel.input(static_cast<int>(i));
@@ -131,6 +145,8 @@ named_sizes sizes_of(const kernel_facts& kernel, const std::vector<operand_data>
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::string letters = letters_of(kernel.input(static_cast<int>(i)));
     for (std::size_t d = 0; d < letters.size(); ++d) {
+      if (tiles_counted(*kernel.declared, kernel.number_of_input(static_cast<int>(i)), static_cast<int>(d)).extent > 0)
+        continue;  // its size follows from another one
       const std::int64_t size = inputs[i].shape[d];
       std::int64_t& known = sizes.of(letters[d]);
       std::size_t& other = said_by[sizes.letters.find(letters[d])];
@@ -142,9 +158,14 @@ named_sizes sizes_of(const kernel_facts& kernel, const std::vector<operand_data>
           "{} is {} and {} is {}: {} is {} and {} is {}, so both need the same {}, not {} "
           "and {}",
           files[other].string(), shape_text(inputs[other].shape), files[i].string(), shape_text(inputs[i].shape),
-          x.name, letters_text(letters_of(x)), y.name, letters_text(letters), letters[d], known, size));
+          x.name, modes_text(x), y.name, modes_text(y), letters[d], known, size));
     }
   }
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (const auto needed = sizes.of_input(kernel, static_cast<int>(i)); inputs[i].shape != needed)
+      throw input_error(fmt::format("{} is {}, and with {} {}, {}, is {}", files[i].string(),
+                                    shape_text(inputs[i].shape), sizes.text(), kernel.input(static_cast<int>(i)).name,
+                                    modes_text(kernel.input(static_cast<int>(i))), shape_text(needed)));
   return sizes;
 }
 
@@ -214,7 +235,7 @@ problem random_problem(const kernel_facts& kernel, reading how, const std::strin
   std::vector<operand_data> inputs;
   for (int i = 0; i < kernel.inputs(); ++i)
     inputs.push_back(
-        random_operand(kernel.input(i).type, sizes.of(kernel.input(i)), seed + static_cast<std::uint64_t>(i)));
+        random_operand(kernel.input(i).type, sizes.of_input(kernel, i), seed + static_cast<std::uint64_t>(i)));
   if (kernel.is_sparse()) prune_left(kernel, inputs[0], "A");
   scale_vectors(kernel, inputs);
   return stated(kernel, how, signs::random, sizes, std::move(inputs), numbers);
@@ -226,8 +247,8 @@ problem problem_from_files(const kernel_facts& kernel, reading how, const std::v
   for (std::size_t i = 0; i < files.size(); ++i) {
     const operand_facts& operand = kernel.input(static_cast<int>(i));
     const std::string letters = letters_of(operand);
-    inputs.push_back(read_operand(operand.type, files[i], letters.size(),
-                                  fmt::format("{}, {}", operand.name, letters_text(letters))));
+    inputs.push_back(
+        read_operand(operand.type, files[i], letters.size(), fmt::format("{}, {}", operand.name, modes_text(operand))));
   }
   const named_sizes sizes = sizes_of(kernel, inputs, files);
   require_head_dimension(kernel, sizes, files[0].string());

@@ -1,5 +1,7 @@
 #include "tool/product_answer.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <sectile/dsl/plan/instruction_table.hpp>
 #include <utility>
 
@@ -35,6 +37,37 @@ std::vector<double> sum_products(const wgmma_instruction& w, const factor& left,
                                 tick);
 }
 
+/// The scales of all blocks of `rows` rows, of which `together` have one in each block.
+std::vector<double> scales_of_blocks(const operand_facts& facts, const operand_data& data, mode_id block,
+                                     std::int64_t blocks, std::int64_t rows, std::int64_t together, bool exponents) {
+  const bool blocks_first = facts.position_of(block) == 0;
+  const std::int64_t parts = (rows + together - 1) / together;
+  std::vector<double> all;
+  all.reserve(static_cast<std::size_t>(blocks * rows));
+  for (std::int64_t l = 0; l < blocks; ++l)
+    for (std::int64_t i = 0; i < rows; ++i) {
+      const std::int64_t part = i / together, at = blocks_first ? l * parts + part : part * blocks + l;
+      const double x = data.values[static_cast<std::size_t>(at)];
+      all.push_back(exponents ? std::exp2(x - 127) : x);
+    }
+  return all;
+}
+
+/// Sums whose blocks have scales.
+std::vector<double> sum_scaled_products(const kernel_facts& kernel, const block_formula& what,
+                                        const std::vector<operand_data>& in, const factor& left, const factor& right,
+                                        progress* tick) {
+  const std::int64_t blocks = (left.k + what.along_k - 1) / what.along_k;
+  const mode_id block = kernel.input(what.of_left).mode_at(0);
+  const auto scales = [&](int i, std::int64_t rows, int together) {
+    return scales_of_blocks(kernel.input(i), in[static_cast<std::size_t>(i)], block, blocks, rows, together,
+                            what.exponents);
+  };
+  return reference_scaled_gemm(
+      *left.values, *right.values, {left.rows, right.rows, left.k},
+      {what.along_k, scales(what.of_left, left.rows, 1), scales(what.of_right, right.rows, what.rows_of_right)}, tick);
+}
+
 /// The mode of a matrix besides this one.
 mode_id other_mode(const operand_facts& matrix, mode_id one) { return matrix.mode_at(1 - matrix.position_of(one)); }
 
@@ -62,7 +95,8 @@ summed_products summed(const kernel_facts& kernel, const product_formula& what, 
   summed_products p{.rows = left.rows};
   for (const int r : what.right) {
     const factor right = as_factor(r, k);
-    p.sums.push_back(sum_products(w, left, right, tick));
+    p.sums.push_back(what.blocks.along_k > 0 ? sum_scaled_products(kernel, what.blocks, in, left, right, tick)
+                                             : sum_products(w, left, right, tick));
     p.cols = right.rows;
     if (r == 0) of_products = signs::any;  // squares have one sign
   }
@@ -76,7 +110,15 @@ summed_products summed(const kernel_facts& kernel, const product_formula& what, 
     p.bar += sum_error_bar(w, element_of<f32>(), more * products, of_products);
     p.error += sum_error(w, more * products, of_products);
   };
-  add_errors(left.k);
+  if (const block_formula& by = what.blocks; by.along_k > 0) {
+    taken[static_cast<std::size_t>(by.of_left)] = taken[static_cast<std::size_t>(by.of_right)] = true;
+    add_errors(std::min<std::int64_t>(by.along_k, left.k));
+    const double of_f32 = std::ldexp(static_cast<double>((left.k + by.along_k - 1) / by.along_k), -24);
+    p.bar += of_f32;
+    p.error += of_f32;
+  } else {
+    add_errors(left.k);
+  }
   if (what.next > 0) {
     const element& type = kernel.input(what.next).type;
     const operand_data between = rounded_to(type, p.sums[0], p.rows);

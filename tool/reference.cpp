@@ -122,6 +122,34 @@ std::vector<double> reference_gemm(std::span<const float> a, std::span<const flo
   return c;
 }
 
+std::vector<double> reference_scaled_gemm(std::span<const float> a, std::span<const float> b, gemm_shape shape,
+                                          const block_scales& scales, progress* tick) {
+  const std::int64_t blocks = (shape.k + scales.along_k - 1) / scales.along_k;
+  require_size("A", a.size(), shape.m * shape.k);
+  require_size("B", b.size(), shape.n * shape.k);
+  require_size("A's scales", scales.of_a.size(), shape.m * blocks);
+  require_size("B's scales", scales.of_b.size(), shape.n * blocks);
+  std::vector<double> c(static_cast<std::size_t>(shape.m * shape.n), 0.0);
+  parallel_for(row_blocks(shape.m), [&](std::int64_t block) {
+    const std::int64_t row = block * block_m, rows = std::min(block_m, shape.m - row);
+    std::vector<double> part(static_cast<std::size_t>(rows * shape.n));
+    for (std::int64_t l = 0; l < blocks; ++l) {
+      const std::int64_t k = l * scales.along_k;
+      std::ranges::fill(part, 0.0);
+      multiply_rows(strided<float>{a.data() + row * shape.k + k, shape.k, 1}, rows,
+                    strided<float>{b.data() + k, shape.k, 1}, shape.n, std::min(scales.along_k, shape.k - k),
+                    part.data(), shape.n);
+      const double *of_rows = scales.of_a.data() + l * shape.m + row, *of_cols = scales.of_b.data() + l * shape.n;
+      for (std::int64_t i = 0; i < rows; ++i)
+        for (std::int64_t j = 0; j < shape.n; ++j)
+          c[static_cast<std::size_t>((row + i) * shape.n + j)] +=
+              part[static_cast<std::size_t>(i * shape.n + j)] * of_rows[i] * of_cols[j];
+    }
+    if (tick != nullptr) tick->add();
+  });
+  return c;
+}
+
 namespace {
 
 constexpr double most_s32 = std::numeric_limits<std::int32_t>::max();

@@ -24,6 +24,16 @@ std::vector<double> reference_gemm(std::span<const float> a, std::span<const flo
                                    progress* tick = nullptr);
 std::int64_t reference_steps(gemm_shape shape);
 
+/// Scales of the rows of a and of b in each block of so many along K: of row i in block l scale l * M + i, l * N + j.
+struct block_scales {
+  std::int64_t along_k = 0;
+  std::vector<double> of_a, of_b;
+};
+/// C = the sum over blocks of their A B^T, each element times its row's scale of a and of b. Throws as reference_gemm()
+/// does.
+std::vector<double> reference_scaled_gemm(std::span<const float> a, std::span<const float> b, gemm_shape shape,
+                                          const block_scales& scales, progress* tick = nullptr);
+
 /// What becomes of an exact sum of integers that has no place in 32 bits.
 enum class overflow { wraps, clamps };
 

@@ -1,11 +1,12 @@
 #include "tool/row_answer.hpp"
 
+#include "tool/group_answer.hpp"
 #include "tool/parallel.hpp"
 
 namespace sectile::tool {
 
-answer row_answer(const kernel_facts& kernel, const std::vector<operand_data>& in, const std::vector<float>& numbers,
-                  progress* tick) {
+std::vector<answer> row_answers(const kernel_facts& kernel, const std::vector<operand_data>& in,
+                                const std::vector<float>& numbers, progress* tick) {
   const auto& what = std::get<row_formula>(kernel.computes);
   // A row that comes in parts has all modes but the first, and so has a tile of it.
   const std::int64_t rows = in[0].shape[0], cols = std::ssize(in[0].values) / rows;
@@ -21,7 +22,12 @@ answer row_answer(const kernel_facts& kernel, const std::vector<operand_data>& i
     what.of(row, std::span(y).subspan(first, count));
     if (tick != nullptr) tick->add();
   });
-  return judged_when_rounded(y, kernel.output().type);
+  std::vector<answer> answers{judged_when_rounded(y, kernel.output().type)};
+  if (what.groups.empty()) return answers;
+  for (std::size_t i = 0; i < y.size(); ++i) y[i] = {in[0].values[i]};
+  for (const group_formula& group : what.groups)
+    answers.push_back(group_answer(kernel, static_cast<int>(answers.size()), group, y, rows, cols));
+  return answers;
 }
 
 }  // namespace sectile::tool

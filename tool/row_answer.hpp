@@ -10,8 +10,8 @@
 
 namespace sectile::tool {
 
-/// Of a row_formula, each element judged by itself. `tick` counts the rows.
-answer row_answer(const kernel_facts& kernel, const std::vector<operand_data>& in, const std::vector<float>& numbers,
-                  progress* tick = nullptr);
+/// Of a row_formula, one for each output, each element judged by itself. `tick` counts the rows.
+std::vector<answer> row_answers(const kernel_facts& kernel, const std::vector<operand_data>& in,
+                                const std::vector<float>& numbers, progress* tick = nullptr);
 
 }  // namespace sectile::tool

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <sectile/dsl/plan/vector_outputs.hpp>
+#include <sectile/dsl/plan/vectors_with_tiles.hpp>
 
 #include "tool/args.hpp"
 #include "tool/input_error.hpp"
@@ -20,14 +20,20 @@ std::string letters_of(const operand_facts& operand) {
 
 std::string size_letters(const kernel_facts& kernel) {
   std::string all;
-  const auto add = [&](char letter) {
-    if (all.find(letter) == std::string::npos) all += letter;
+  const plan& p = *kernel.declared;
+  const auto add = [&](bool written) {
+    for (int o = 0; o < p.operands; ++o) {
+      const operand_facts& f = p.operand[o].facts;
+      if (!(written ? f.is_written() : f.is_read())) continue;
+      for (int d = 0; d < f.tile.rank; ++d) {
+        const char letter = letters_of(f)[static_cast<std::size_t>(d)];
+        const bool counts = tiles_counted(p, o, d).extent > 0;
+        if (!counts && all.find(letter) == std::string::npos) all += letter;
+      }
+    }
   };
-  for (int i = 0; i < kernel.outputs(); ++i)
-    for (int d = 0; d < kernel.output(i).tile.rank; ++d)
-      if (counted_mode(kernel.output_plan(i), d) < 0) add(letters_of(kernel.output(i))[static_cast<std::size_t>(d)]);
-  for (int i = 0; i < kernel.inputs(); ++i)
-    for (const char letter : letters_of(kernel.input(i))) add(letter);
+  add(true);
+  add(false);
   return all;
 }
 
@@ -35,25 +41,35 @@ std::string letters_text(std::string_view letters) {
   return letters.empty() ? "a number" : fmt::format("{}", fmt::join(letters, " x "));
 }
 
-std::vector<std::int64_t> named_sizes::of(const operand_facts& operand) const {
+std::string modes_text(const operand_facts& operand) {
+  std::vector<std::string> names;
+  for (int d = 0; d < operand.tile.rank; ++d) {
+    const std::string name = text_of(without_prime(operand.mode_at(d))).text;
+    names.push_back(name.size() > 1 ? name : letters_of(operand).substr(static_cast<std::size_t>(d), 1));
+  }
+  return names.empty() ? "a number" : fmt::format("{}", fmt::join(names, " x "));
+}
+
+std::vector<std::int64_t> named_sizes::of_operand(const kernel_facts& kernel, int o) const {
+  const plan& p = *kernel.declared;
+  const auto size = [&](int operand, int d) {
+    return of(letters_of(p.operand[operand].facts)[static_cast<std::size_t>(d)]);
+  };
   std::vector<std::int64_t> shape;
-  for (const char letter : letters_of(operand)) shape.push_back(of(letter));
+  for (int d = 0; d < p.operand[o].facts.tile.rank; ++d) {
+    const counted_tiles counted = tiles_counted(p, o, d);
+    const mode_place counts = place_in_matrices(p, counted.along);
+    shape.push_back(counts.operand < 0 ? size(o, d)
+                                       : (size(counts.operand, counts.mode) + counted.extent - 1) / counted.extent);
+  }
   return shape;
 }
 
+std::vector<std::int64_t> named_sizes::of_input(const kernel_facts& kernel, int i) const {
+  return of_operand(kernel, kernel.number_of_input(i));
+}
 std::vector<std::int64_t> named_sizes::of_output(const kernel_facts& kernel, int i) const {
-  const operand_facts& work = kernel.output();
-  std::vector<std::int64_t> shape;
-  for (const char letter : letters_of(kernel.output(i))) {
-    const int counted = counted_mode(kernel.output_plan(i), static_cast<int>(shape.size()));
-    if (counted < 0) {
-      shape.push_back(of(letter));
-    } else {
-      const std::int64_t tile = work.tile.extent[counted];
-      shape.push_back((of(letters_of(work)[static_cast<std::size_t>(counted)]) + tile - 1) / tile);
-    }
-  }
-  return shape;
+  return of_operand(kernel, kernel.number_of_output(i));
 }
 
 std::string named_sizes::text() const {

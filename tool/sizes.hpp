@@ -20,6 +20,8 @@ std::string size_letters(const kernel_facts& kernel);
 
 /// "M x K"; "a number" where there are none.
 std::string letters_text(std::string_view letters);
+/// The same of an operand's modes; what counts tiles has its name, "KB x M".
+std::string modes_text(const operand_facts& operand);
 
 struct named_sizes {
   std::string letters;
@@ -27,9 +29,10 @@ struct named_sizes {
 
   std::int64_t& of(char letter) { return at[letters.find(letter)]; }
   std::int64_t of(char letter) const { return at[letters.find(letter)]; }
-  /// Those of an operand.
-  std::vector<std::int64_t> of(const operand_facts& operand) const;
-  /// Those of an output, tiles counted where a mode does that.
+  /// Those of operand number `o` of the declaration, of an input and of an output: tiles are counted where a mode does
+  /// that.
+  std::vector<std::int64_t> of_operand(const kernel_facts& kernel, int o) const;
+  std::vector<std::int64_t> of_input(const kernel_facts& kernel, int i) const;
   std::vector<std::int64_t> of_output(const kernel_facts& kernel, int i) const;
   /// "M = 256, N = 512, K = 64"
   std::string text() const;

@@ -127,3 +127,35 @@ TEST_CASE("layers are explained, and options name the operands of all kernels") 
        {"--a FILE.npy", "A: M x K", "--of-row FILE.npy", "of_row: M", "V: N x K, or N x L, or B x H x S x D"})
     CHECK_MESSAGE(contains(help, words), help);
 }
+
+TEST_CASE("scales go with blocks of what is summed over, whose number follows from the sizes") {
+  const scratch_folder folder;
+  constexpr std::int64_t m = 9, n = 140, k = 300, blocks = 3;
+  const std::vector<float> a = pattern(m * k, 7), b = pattern(n * k, 5);
+  const std::vector<float> of_rows{1, 2, 4, 0.5F, 1,  2, -1, 1, 1, 1, 1, 1, 8, 1,
+                                   1, 1, 1, 1,    -2, 2, 1,  1, 4, 1, 1, 1, 2};
+  const std::vector<float> of_squares{1, 2, -4, 0.5F, 1, 2};
+  folder.write("a.npy", npy_type::f4, {m, k}, a);
+  folder.write("b.npy", npy_type::f4, {n, k}, b);
+  folder.write("sa.npy", npy_type::f4, {blocks, m}, of_rows);
+  folder.write("sb.npy", npy_type::f4, {2, blocks}, of_squares);
+  folder.write("few.npy", npy_type::f4, {blocks - 1, m}, of_rows);
+  const std::string run = "run block_scaled_gemm_e4m3 --on model --a a.npy --b b.npy --sb sb.npy --sa ";
+  const outcome ran = sectile_in(folder, run + "sa.npy --out c.npy");
+  CHECK_MESSAGE(ran.status == 0, ran.err);
+  CHECK(contains(ran.out, "C = A B^T * SA * SB by blocks of K with M = 9, N = 140, K = 300\n"));
+  const std::vector<float> c = folder.numbers("c.npy");
+  int wrong = 0;
+  for (std::int64_t i = 0; i < m; ++i)
+    for (std::int64_t j = 0; j < n; ++j) {
+      double sum = 0;
+      for (std::int64_t l = 0; l < k; ++l)
+        sum += at(a, i * k + l) * at(b, j * k + l) * at(of_rows, l / 128 * m + i) *
+               at(of_squares, j / 128 * blocks + l / 128);
+      wrong += std::fabs(at(c, i * n + j) - sum) > 0.004 * std::fabs(sum);  // of small numbers: rounded to bf16 alone
+    }
+  CHECK(wrong == 0);
+  const outcome refused = sectile_in(folder, run + "few.npy");
+  CHECK(refused.status != 0);
+  CHECK(contains(refused.err, "few.npy is 2x9, and with M = 9, N = 140, K = 300 SA, KB x M, is 3x9"));
+}

@@ -92,6 +92,17 @@ TEST_CASE("elements are cast and moved") {
   CHECK(wrong == 0);
 }
 
+TEST_CASE("rows of blocks are quantised, each with its scale") {
+  const scratch_folder folder;
+  const row_files files(folder);
+  const std::string ran = files.run("quantized_blocks_bf16_e4m3 --out-s s.npy");
+  CHECK(contains(ran,
+                 "Q = X / S by rows, S = max(|X|) / the largest of Q's type by rows of blocks with M = 5, K = 300\n"));
+  CHECK(contains(ran, "\n          S: "));
+  CHECK(sectile::tool::read_npy(folder.path / "s.npy").shape == sizes{3, rows});
+  for (const float scale : folder.numbers("s.npy")) CHECK(scale == 3.0F / 448);
+}
+
 TEST_CASE("a sum takes the place of one of its terms, with the numbers that are given") {
   const scratch_folder folder;
   constexpr std::int64_t m = 9, n = 20, k = 16;

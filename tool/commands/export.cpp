@@ -23,10 +23,10 @@ tell::example_sizes extents_asked(const kernel_facts& kernel, const std::string&
   require_taken(kernel, sizes);
   const plan& p = *kernel.planned;
   tell::example_sizes asked;
-  for (int o = 0, written = 0; o < p.operands; ++o) {
+  for (int o = 0; o < p.operands; ++o) {
     const operand_facts& f = p.operand[o].facts;
     if (f.kind == operand_kind::scalar) continue;
-    const std::vector<std::int64_t> extent = f.is_written() ? sizes.of_output(kernel, written++) : sizes.of(f);
+    const std::vector<std::int64_t> extent = sizes.of_operand(kernel, o);
     std::copy(extent.begin(), extent.end(), asked.extent[o]);
   }
   return asked;

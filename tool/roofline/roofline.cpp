@@ -38,7 +38,8 @@ problem_size sizes_by_mode(const kernel_facts& kernel, const named_sizes& sizes)
     const operand_facts& f = kernel.declared->operand[o].facts;
     const std::string letters = letters_of(f);
     for (int d = 0; d < f.tile.rank && known < max_tiled_modes; ++d)
-      if (sizes.letters.find(letters[static_cast<std::size_t>(d)]) != std::string::npos && all.of(f.mode_at(d)) == 0)
+      if (tiles_counted(*kernel.declared, o, d).extent == 0 &&
+          sizes.letters.find(letters[static_cast<std::size_t>(d)]) != std::string::npos && all.of(f.mode_at(d)) == 0)
         all.set(known++, {f.mode_at(d), static_cast<int>(sizes.of(letters[static_cast<std::size_t>(d)]))});
   }
   return all;
@@ -114,11 +115,10 @@ void require_taken(const kernel_facts& kernel, const named_sizes& sizes) {
   require_head_dimension(kernel, sizes, "the shape");
   tensor_facts tensors[max_operands]{};
   const plan& p = *kernel.declared;
-  int written = 0;
   for (int o = 0; o < p.operands; ++o) {
     const operand_facts& f = p.operand[o].facts;
     if (f.kind == operand_kind::scalar) continue;
-    const auto shape = f.is_written() ? sizes.of_output(kernel, written++) : sizes.of(f);
+    const auto shape = sizes.of_operand(kernel, o);
     tensors[o] = somewhere(f, shape, static_cast<std::uintptr_t>(o + 1) << 58);
   }
   check_launch(p, tensors);

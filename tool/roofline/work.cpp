@@ -31,11 +31,11 @@ double stored_bytes(const operand_facts& f, double elements) {
 double operations_of(const product_formula& what, const kernel_facts& kernel, const named_sizes& sizes) {
   if (!what.multiplies()) return 0;
   const std::string out = letters_of(kernel.output()), left = letters_of(kernel.input(0));
-  const double results = elements(sizes.of(kernel.output())), depth = elements_besides(sizes, left, out);
+  const double results = elements(sizes.of_output(kernel, 0)), depth = elements_besides(sizes, left, out);
   if (what.next == 0) return 2 * static_cast<double>(what.right.size()) * results * depth;
   // (A W^T) V^T: the first sums have the rows of A and the columns that W has besides.
   const std::string right = letters_of(kernel.input(what.right[0])), next = letters_of(kernel.input(what.next));
-  const double rows = elements(sizes.of(kernel.input(0))) / depth, between = elements_besides(sizes, right, left);
+  const double rows = elements(sizes.of_input(kernel, 0)) / depth, between = elements_besides(sizes, right, left);
   return 2 * rows * depth * between + 2 * results * elements_besides(sizes, next, out);
 }
 
@@ -78,7 +78,7 @@ double kernel_work::bytes() const {
 kernel_work work_of(const kernel_facts& kernel, const named_sizes& sizes) {
   kernel_work work;
   for (int i = 0; i < kernel.inputs(); ++i)
-    work.moved.push_back({kernel.input(i).name, stored_bytes(kernel.input(i), elements(sizes.of(kernel.input(i))))});
+    work.moved.push_back({kernel.input(i).name, stored_bytes(kernel.input(i), elements(sizes.of_input(kernel, i)))});
   for (int i = 0; i < kernel.outputs(); ++i)
     work.moved.push_back({kernel.output(i).name, stored_bytes(kernel.output(i), elements(sizes.of_output(kernel, i)))});
   work.operations = std::visit([&](const auto& what) { return operations_of(what, kernel, sizes); }, kernel.computes);
