@@ -1,13 +1,13 @@
-// Products of e4m3 whose sums are scaled every 128 of K, where the scales come from: memory, behind the product, ahead
-// of it or a trip ahead, or with the tiles (with_tiles). Beside them the same without scales in the loop, the plain
-// product and cuBLASLt's.
+// kernels/block_scaled_gemm.hpp: products of e4m3 whose sums are scaled every 128 of K, by scales of squares or of rows
+// of B, in f32 or as exponents. Beside them the same with scales that threads read in memory a trip ahead, the same
+// without scales, the plain product and cuBLASLt's.
 //
 //   bench_block_scales [--shapes MxNxK,...] [--rounds N]     4096 and 8192 in each mode unless given
 //
-// C in bf16 is the sum over blocks of (A_b W_b^T) * of_rows * of_squares: a scale for each row of A, and one for each
-// square of 128 x 128 of W. All are timed in turns on the same random data, which L2 does not hold. With scales of one
-// each is compared with cuBLASLt's result, with random ones with each other. The exit code is 1 if a result is wrong.
+// All are timed in turns on the same random data, which L2 does not hold. Kernels with the same scales have to leave
+// the same bits, and with scales of one what cuBLASLt's leaves, nearly. The exit code is 1 if a result is wrong.
 #include <sectile/dsl/launch/launch.hpp>
+#include <sectile/kernels/block_scaled_gemm.hpp>
 #include <sectile/kernels/gemm.hpp>
 
 #include <cstdio>
@@ -24,102 +24,54 @@ namespace sectile::bench {
 
 namespace {
 
-enum class scales { behind, ahead, trip_ahead, with_tiles, none };
+using kernels::scaled_block, kernels::scaled_part;
+constexpr auto of_squares = scaled_part::square, of_rows = scaled_part::row;
 
-/// Tiles of 128 x Cols. (Squares of 128 do not divide one of 192: what is measured there is the loop.)
-template <scales From, int Cols, int Stages, bool Turns>
-struct block_scaled {
-  static constexpr vector_path path = From == scales::with_tiles ? vector_path::with_tiles : from_memory;
+template <scaled_part OfB, class Scale = float, int Columns = scaled_block>
+using scaled = kernels::block_scaled_gemm<e4m3, bf16, OfB, Scale, Columns>;
+
+/// The same whose scales threads read in memory, a trip ahead.
+struct trip_ahead {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", e4m3>(), input<"W(N,K)", e4m3>(), vector_input<"of_rows(KB,M)", float>(path),
-                        vector_input<"of_squares(NB,KB)", float>(path), output<"C(M,N)", bf16>());
-  static constexpr configuration how{.tile = {{"M", 128}, {"N", Cols}, {"K", 128}, {"KB", 1}},
-                                     .stages = Stages,
-                                     .persistent = true,
-                                     .pingpong = Turns};
+      sectile::operands(input<"A(M,K)", e4m3>(), input<"B(N,K)", e4m3>(), vector_input<"SA(KB,M)", float>(),
+                        vector_input<"SB(NB,KB)", float>(), output<"C(M,N)", bf16>());
+  static constexpr configuration how = scaled<of_squares>::how;
 
-  static constexpr void body(auto& sm, auto A, auto W, auto of_rows, auto of_squares, auto C) {
+  static constexpr void body(auto& sm, auto A, auto B, auto SA, auto SB, auto C) {
     auto [m, n] = sm.tile_of(C);
+    const auto row = m;
     const auto column = as<"NB">(n);
-    const auto product = [&](auto k) { return sm.accumulator(sm.load(A, {m, k}) * transpose(sm.load(W, {n, k}))); };
-    const auto rows = [&](auto k) { return in_registers(sm.load(of_rows, {as<"KB">(k), m})); };
-    const auto square = [&](auto k) { return sm.load(of_squares, {column, as<"KB">(k)}); };
+    const auto rows = [&](auto k) { return in_registers(sm.load(SA, {as<"KB">(k), row})); };
+    const auto square = [&](auto k) { return sm.load(SB, {column, as<"KB">(k)}); };
     auto sum = sm.accumulator(C, as<float>());
-    if constexpr (From == scales::trip_ahead) {
-      auto of_next_rows = rows(0);
-      auto of_next_square = square(0);
-      for (auto k : sm.pipelined(tiles<"K">(A))) {
-        const auto scale = of_next_rows * of_next_square;
-        of_next_rows = rows(k + 1);
-        of_next_square = square(k + 1);
-        sum = fma(product(k), scale, sum);
-      }
-    } else {
-      for (auto k : sm.pipelined(tiles<"K">(A))) {
-        if constexpr (From == scales::ahead) {
-          const auto of_row = rows(k);
-          const auto of_square = square(k);
-          const auto part = product(k);
-          sum = fma(part, of_row * of_square, sum);
-        } else {
-          const auto part = product(k);
-          if constexpr (From == scales::none)
-            sum = fma(part, 1.5F, sum);
-          else
-            sum = fma(part, rows(k) * square(k), sum);
-        }
-      }
-    }
-    if constexpr (From == scales::none) {
-      const auto last = tiles<"K">(A) - 1;
-      sum = sum * rows(last) * square(last);
+    auto of_next_rows = rows(0);
+    auto of_next_square = square(0);
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
+      const auto scale = of_next_rows * of_next_square;
+      of_next_rows = rows(k + 1);
+      of_next_square = square(k + 1);
+      sum = fma(sm.accumulator(sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}))), scale, sum);
     }
     sm.store(C, {m, n}, sum);
   }
 };
 
+/// The same without scales: what the loop costs.
+struct no_scales {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", e4m3>(), input<"B(N,K)", e4m3>(), output<"C(M,N)", bf16>());
+  static constexpr configuration how = scaled<of_squares>::how.with_tile({{"M", 128}, {"N", 128}, {"K", scaled_block}});
+
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto sum = sm.accumulator(C, as<float>());
+    for (auto k : sm.pipelined(tiles<"K">(A)))
+      sum = fma(sm.accumulator(sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}))), 1.5F, sum);
+    sm.store(C, {m, n}, sum);
+  }
+};
+
 using plain = kernels::gemm<e4m3, e4m3, bf16>;
-
-/// Operands with their scales.
-struct data : operands<e4m3, e4m3, bf16> {
-  device_buffer<float> of_rows, of_squares;
-
-  data(const shape& s, std::uint64_t seed)
-      : operands(s, seed),
-        of_rows(static_cast<std::size_t>(s.m * blocks())),
-        of_squares(static_cast<std::size_t>((s.n + 127) / 128 * blocks())) {
-    fill_random(of_rows, 2 * seed + 100), fill_random(of_squares, 2 * seed + 101);
-  }
-  std::int64_t blocks() const { return size.k / 128; }
-
-  /// Queues C by a kernel of ours.
-  template <class K>
-  void run(cudaStream_t on) const {
-    if constexpr (std::is_same_v<K, plain>)
-      by<K>(on);
-    else
-      launch<K>(matrix(static_cast<const e4m3*>(a.data), size.m, size.k), b_view(),
-                matrix(static_cast<const float*>(of_rows.data), blocks(), size.m),
-                matrix(static_cast<const float*>(of_squares.data), (size.n + 127) / 128, blocks()), c_view(), on);
-  }
-};
-
-struct row {
-  std::string title;
-  void (data::*run)(cudaStream_t) const;
-  bool scaled = true;  // as the others are, so that results agree
-};
-const row rows[] = {
-    {"the plain product", &data::run<plain>, false},
-    {"128 x 128, scales behind the product", &data::run<block_scaled<scales::behind, 128, 6, false>>},
-    {"128 x 128, ahead of it", &data::run<block_scaled<scales::ahead, 128, 6, false>>},
-    {"128 x 128, by turns, a trip ahead", &data::run<block_scaled<scales::trip_ahead, 128, 6, true>>},
-    {"128 x 128, by turns, with tiles", &data::run<block_scaled<scales::with_tiles, 128, 6, true>>},
-    {"128 x 128, by turns, none in the loop", &data::run<block_scaled<scales::none, 128, 6, true>>, false},
-    {"128 x 192, by turns, a trip ahead", &data::run<block_scaled<scales::trip_ahead, 192, 4, true>>, false},
-    {"128 x 192, by turns, with tiles", &data::run<block_scaled<scales::with_tiles, 192, 4, true>>, false},
-    {"128 x 192, by turns, none in the loop", &data::run<block_scaled<scales::none, 192, 4, true>>, false},
-};
 
 template <class T>
 __global__ void fill_with(T* to, std::size_t count, T x) {
@@ -127,12 +79,77 @@ __global__ void fill_with(T* to, std::size_t count, T x) {
     to[i] = x;
 }
 
-/// Of sets whose scales become ones.
+/// The types of a kernel's operands: two matrices, perhaps two of scales, and the result.
+template <class K>
+inline constexpr bool takes_scales = operand_count<K> > 3;
+
+/// Operands with their scales: of rows of A, of squares of B or of its rows, in f32 and as exponents.
+struct data : operands<e4m3, e4m3, bf16> {
+  device_buffer<float> of_a, of_squares, of_b;
+  device_buffer<u8> exponents_of_a, exponents_of_squares;
+
+  data(const shape& s, std::uint64_t seed)
+      : operands(s, seed),
+        of_a(static_cast<std::size_t>(s.m * blocks())),
+        of_squares(static_cast<std::size_t>(squares() * blocks())),
+        of_b(static_cast<std::size_t>(s.n * blocks())),
+        exponents_of_a(of_a.count),
+        exponents_of_squares(of_squares.count) {
+    std::uint64_t next = 2 * seed + 100;
+    for (device_buffer<float>* x : {&of_a, &of_squares, &of_b}) fill_random(*x, next++);
+    // 2^0 everywhere: what is timed does not depend on it, and results are those without scales.
+    fill_with<<<data_blocks, data_threads>>>(exponents_of_a.data, exponents_of_a.count, u8{127});
+    fill_with<<<data_blocks, data_threads>>>(exponents_of_squares.data, exponents_of_squares.count, u8{127});
+  }
+  std::int64_t blocks() const { return size.k / scaled_block; }
+  std::int64_t squares() const { return (size.n + scaled_block - 1) / scaled_block; }
+
+  /// Queues C by a kernel of ours.
+  template <class K>
+  void run(cudaStream_t on) const {
+    const auto a_view = matrix(static_cast<const e4m3*>(a.data), size.m, size.k);
+    const auto queue = [&](const auto& scales_of_a, const auto& scales_of_b, std::int64_t rows, std::int64_t cols) {
+      launch<K>(a_view, b_view(), given(scales_of_a, blocks(), size.m), given(scales_of_b, rows, cols), c_view(), on);
+    };
+    if constexpr (!takes_scales<K>)
+      by<K>(on);
+    else if constexpr (std::is_same_v<K, scaled<scaled_part::square, u8>>)
+      queue(exponents_of_a, exponents_of_squares, squares(), blocks());
+    else if constexpr (std::is_same_v<K, scaled<scaled_part::square>> || std::is_same_v<K, trip_ahead>)
+      queue(of_a, of_squares, squares(), blocks());
+    else
+      queue(of_a, of_b, blocks(), size.n);
+  }
+
+ private:
+  template <class T>
+  static auto given(const device_buffer<T>& x, std::int64_t rows, std::int64_t cols) {
+    return tensor(static_cast<const T*>(x.data), rows, cols);
+  }
+};
+
+/// Which results are the same, those with one number.
+enum class scaled_by : std::uint8_t { nothing, squares, rows, exponents };
+struct row {
+  std::string title;
+  void (data::*run)(cudaStream_t) const;
+  scaled_by how = scaled_by::nothing;
+};
+const row rows[] = {
+    {"the plain product", &data::run<plain>},
+    {"scales of squares, with tiles", &data::run<scaled<of_squares>>, scaled_by::squares},
+    {"scales of squares, a trip ahead", &data::run<trip_ahead>, scaled_by::squares},
+    {"scales of squares, exponents", &data::run<scaled<of_squares, u8>>, scaled_by::exponents},
+    {"scales of rows", &data::run<scaled<of_rows>>, scaled_by::rows},
+    {"scales of rows, 192 columns", &data::run<scaled<of_rows, float, 192>>, scaled_by::rows},
+    {"no scales", &data::run<no_scales>},
+};
+
+/// First kernels that have the same scales with each other; then all with cuBLASLt's, as the scales become ones.
 bool check_results(std::vector<data>& sets, const lt_product& lt, std::size_t best, const stream& on) {
   constexpr double bar = 2e-2;  // 13 bits of each addend reach a sum
   bool right = true;
   const auto judge = [&](const row& r, double most, const auto& theirs) {
-    if (!r.scaled) return;
     const double error = worst_error(
         sets, on, [&](data& d, cudaStream_t to) { (d.*r.run)(to); }, theirs);
     if (error <= most) return;
@@ -140,17 +157,19 @@ bool check_results(std::vector<data>& sets, const lt_product& lt, std::size_t be
     std::printf("WRONG %s: relative error %.2e, at most %.0e\n", r.title.c_str(), error, most);
   };
   for (const row& r : rows)
-    judge(r, 0, [&](data& d, cudaStream_t to) {
-      std::swap(d.c.data, d.expected.data);
-      (d.*rows[2].run)(to);
-      std::swap(d.c.data, d.expected.data);
-    });
-  for (data& d : sets) {
-    fill_with<<<data_blocks, data_threads>>>(d.of_rows.data, d.of_rows.count, 1.0F);
-    fill_with<<<data_blocks, data_threads>>>(d.of_squares.data, d.of_squares.count, 1.0F);
-  }
+    for (const row* other = rows; other != &r; ++other)
+      if (r.how == other->how && r.how != scaled_by::nothing)
+        judge(r, 0, [&](data& d, cudaStream_t to) {
+          std::swap(d.c.data, d.expected.data);
+          (d.*other->run)(to);
+          std::swap(d.c.data, d.expected.data);
+        });
+  for (data& d : sets)
+    for (const device_buffer<float>* x : {&d.of_a, &d.of_squares, &d.of_b})
+      fill_with<<<data_blocks, data_threads>>>(x->data, x->count, 1.0F);
   check(cudaDeviceSynchronize(), "filling the scales");
-  for (const row& r : rows) judge(r, bar, [&](data& d, cudaStream_t to) { d.by(lt, best, to); });
+  for (const row& r : rows)
+    if (r.how != scaled_by::nothing) judge(r, bar, [&](data& d, cudaStream_t to) { d.by(lt, best, to); });
   return right;
 }
 
