@@ -139,7 +139,7 @@ TEST_CASE("scales go with blocks of what is summed over, whose number follows fr
   folder.write("b.npy", npy_type::f4, {n, k}, b);
   folder.write("sa.npy", npy_type::f4, {blocks, m}, of_rows);
   folder.write("sb.npy", npy_type::f4, {2, blocks}, of_squares);
-  folder.write("few.npy", npy_type::f4, {blocks - 1, m}, of_rows);
+  folder.write("few.npy", npy_type::f4, {blocks - 1, m}, {of_rows.begin(), of_rows.end() - m});
   const std::string run = "run block_scaled_gemm_e4m3 --on model --a a.npy --b b.npy --sb sb.npy --sa ";
   const outcome ran = sectile_in(folder, run + "sa.npy --out c.npy");
   CHECK_MESSAGE(ran.status == 0, ran.err);
