@@ -57,14 +57,41 @@ void check_scaled_product(int m, int n, int k) {
   });
 }
 
+constexpr mode_id counted_by(const plan& p, int o, int d) { return tiles_counted(p, o, d).along; }
+constexpr const plan& of_squares = plan_of<block_scaled_gemm<e4m3, bf16>>;
+static_assert(counted_by(of_squares, 2, 0) == mode_named("K") && counted_by(of_squares, 2, 1) == mode_id::any);
+static_assert(counted_by(of_squares, 3, 0) == mode_named("N") && counted_by(of_squares, 3, 1) == mode_named("K"));
+static_assert(tiles_counted(of_squares, 3, 0).extent == scaled_block);
+static_assert(counted_by(plan_of<quantized_blocks<float, e4m3>>, 2, 0) == mode_named("K"));
+
+/// Two tiles of K have one scale of rows, and those of columns stay where they are: neither counts tiles.
+struct scaled_in_pairs {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), vector_input<"SA(KB,M)", float>(with_tiles),
+                        vector_input<"SB(X,N)", float>(with_tiles), output<"C(M,N)", bf16>());
+  static constexpr configuration how{.tile = {{"M", 64}, {"N", 64}, {"K", 64}}, .stages = 2, .consumers = 1};
+  static constexpr void body(auto& sm, auto A, auto B, auto SA, auto SB, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto sum = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
+      const auto part = sm.accumulator(sm.load(A, {m, k}) * transpose(sm.load(B, {n, k})));
+      sum += part * sm.load(SA, {as<"KB">(k / 2), m}) * sm.load(SB, {0, n});
+    }
+    sm.store(C, {m, n}, sum);
+  }
+};
+static_assert(plan_of<scaled_in_pairs>.refusal.holds());
+static_assert(counted_by(plan_of<scaled_in_pairs>, 2, 0) == mode_id::any);
+static_assert(counted_by(plan_of<scaled_in_pairs>, 3, 0) == mode_id::any);
+
 /// What a launch says of scales of so many blocks and columns of blocks, for K = 384 and N = 200.
-void launch_with_scales(int of_rows, int of_squares, int columns) {
+void launch_with_scales(int of_rows, int blocks, int columns) {
   constexpr int m = 64, n = 200, k = 384;
   const host_tensor<e4m3> A({m, k}), B({n, k});
   host_tensor<bf16> C({m, n});
   const std::vector<float> numbers(4096, 1);
   run_on_model<block_scaled_gemm<e4m3, bf16>>(A.in(), B.in(), tensor(numbers.data(), of_rows, m),
-                                              tensor(numbers.data(), columns, of_squares), C.view());
+                                              tensor(numbers.data(), columns, blocks), C.view());
 }
 
 /// With tiles of half a block of K.

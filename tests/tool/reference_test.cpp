@@ -147,6 +147,26 @@ TEST_CASE("integers are exact, and wrap or are clamped where they leave 32 bits"
   CHECK(reference_integer_gemm(x, y, small, overflow::clamps, 32) == std::vector<double>(35, -198));
 }
 
+TEST_CASE("sums of blocks are scaled, each by itself") {
+  const gemm_shape shape{37, 70, 300};
+  const std::vector<float> a = normal(shape.m * shape.k, 1), b = normal(shape.n * shape.k, 2);
+  const std::vector<float> of_a = normal(3 * shape.m, 3), of_b = normal(3 * shape.n, 4);
+  const std::vector<double> c =
+      reference_scaled_gemm(a, b, shape, {128, {of_a.begin(), of_a.end()}, {of_b.begin(), of_b.end()}});
+  double worst = 0;
+  for (std::int64_t i = 0; i < shape.m; ++i)
+    for (std::int64_t j = 0; j < shape.n; ++j) {
+      double sum = 0;
+      for (std::int64_t l = 0; l < shape.k; ++l)
+        sum += 1.0 * at(a, i * shape.k + l) * at(b, j * shape.k + l) * at(of_a, l / 128 * shape.m + i) *
+               at(of_b, l / 128 * shape.n + j);
+      worst = std::max(worst, std::fabs(sum - at(c, i * shape.n + j)));
+    }
+  CHECK(worst < 1e-11);
+  CHECK_THROWS_AS(reference_scaled_gemm(a, b, shape, {64, {of_a.begin(), of_a.end()}, {of_b.begin(), of_b.end()}}),
+                  std::invalid_argument);
+}
+
 TEST_CASE("attention agrees with plain loops, whatever a row sees") {
   const std::vector<float> numbers = normal(3, 4);
   const attention_rules causal{.right = 0}, none{};

@@ -17,6 +17,7 @@ using namespace sectile::tool;
 
 std::string shape_for(const kernel_facts& kernel) {
   if (kernel.input(0).tile.rank > 2) return "70x3x88";  // a row in three parts
+  if (kernel.name.starts_with("block_scaled")) return "70x136x264";        // three blocks, two squares
   return std::get_if<product_formula>(&kernel.computes) && kernel.inputs() > 2 ? "70x136x72" : "70x264";
 }
 
@@ -108,6 +109,21 @@ TEST_CASE("mistakes in elements are found, in a single one, too") {
           x = next_bf16(x);
         }).back() == '0');
   CHECK(outcome_of("cast_amax_bf16_e4m3", [](problem& p) { largest(p.inputs[0]) = 0; }) == "00");
+}
+
+TEST_CASE("mistakes in scales of blocks are found, and in what makes them") {
+  const char* const product = "block_scaled_gemm_e4m3";
+  CHECK(outcome_of(product, nothing) == "1");
+  CHECK(outcome_of(product, turned(2)) == "0");
+  CHECK(outcome_of(product, turned(3)) == "0");
+  CHECK(outcome_of(product, [](problem& p) { std::swap(p.inputs[3].values[1], p.inputs[3].values[4]); }) == "0");
+  const char* const cast = "quantized_blocks_bf16_e4m3";
+  CHECK(outcome_of(cast, nothing) == "11");
+  CHECK(outcome_of(cast, [](problem& p) {
+          float& x = largest(p.inputs[0]);
+          x = next_bf16(x);
+        }).back() == '0');
+  CHECK(outcome_of(cast, [](problem& p) { largest(p.inputs[0]) = 0; }) == "00");
 }
 
 TEST_CASE("mistakes in a sum of two matrices are found, in each of its parts") {
