@@ -79,7 +79,7 @@ constexpr violation check_vectors_with_tiles(plan& p) {
       if (!p.operand[o].stepped[d]) p.operand[o].paced[d] = 0;
   for (int o = 0; o < p.operands; ++o)
     for (int d = 0; d < p.operand[o].facts.tile.rank; ++d)
-      for (int other = 0; other < o; ++other) {
+      for (int other = 0; other < o && p.operand[o].paced[d] != 0; ++other) {
         const operand_facts &f = p.operand[o].facts, &g = p.operand[other].facts;
         const int same = g.position_of(f.mode_at(d));
         if (same < 0) continue;
