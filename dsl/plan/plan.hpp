@@ -41,6 +41,7 @@ struct step {
   bool wait_in_order = false;   // before it (a product): wait for the tensor cores (ping-pong)
   bool arrive_in_order = false;  // after it (a product): let the next consumer have them; before it (anything else),
                                  // where consumers have tiles of their own: the next one may load and multiply its tile
+  bool joined = false;          // a read of a vector: the next one is of the same stage, and the warps meet behind that
   bool settle = false;          // before it (a touch, store): first ordinary access since a product on these registers
   std::int8_t keep[max_rings]{-1, -1, -1, -1};  // then: release all but this many stages of the ring; -1: none
   std::int8_t release[max_rings]{};             // at most so many at a time

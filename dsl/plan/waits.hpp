@@ -221,6 +221,33 @@ constexpr void derive_releases(const trace& t, const plan& p, step (&steps)[max_
   }
 }
 
+/// The read that follows that of a vector, event `i` in trace t, if it is of the same stage; -1: it is not. Warps need
+/// neither fence nor meet between the two, as the stage is released behind both.
+constexpr int read_joined_to(const trace& t, const plan& p, int i) {
+  const auto ring_of = [&](int load) { return p.operand[t.at[load].operand].ring; };
+  const int load = t.at[i].a_load, ring = ring_of(load);
+  int next = i + 1;
+  while (next < t.events && t.at[next].kind != event_kind::read) ++next;
+  if (!p.operand[t.at[load].operand].facts.is_vector() || next == t.events || ring_of(t.at[next].a_load) != ring)
+    return -1;
+  const auto stage_of = [&](int of) {
+    int before = 0;
+    for (int j = 0; j < of; ++j) before += t.at[j].kind == event_kind::load && ring_of(j) == ring;
+    return before / p.ring[ring].members;
+  };
+  return stage_of(load) == stage_of(t.at[next].a_load) ? next : -1;
+}
+/// Notes the reads behind which warps do not meet, in all traces that come to them, and moves their fences.
+constexpr void join_reads(const trace& t, const plan& p, bool (&alone)[max_positions]) {
+  for (int i = 0; i < t.events; ++i)
+    if (t.at[i].kind == event_kind::read && read_joined_to(t, p, i) < 0) alone[t.at[i].position] = true;
+}
+constexpr void move_fences(const trace& t, const plan& p, step (&steps)[max_positions]) {
+  for (int i = 0; i < t.events; ++i)
+    if (const step& s = steps[t.at[i].position]; s.joined && s.fence)
+      steps[t.at[read_joined_to(t, p, i)].position].fence = true;
+}
+
 /// Counts how many stages the entries of `keep` release at most; an entry that never gives any back is idle.
 constexpr void count_releases(const trace& t, const plan& p, step (&steps)[max_positions]) {
   int held[max_rings]{}, parts[max_rings]{};

@@ -143,7 +143,10 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       std::uint32_t word[1]{};
       this->hw.load_shared(word, v.slot.address);
     }
-    end_read(here, s);
+    if (s.joined() && !Machine::follows_order)  // which may see an expression turned around
+      release_in_order(here, s);
+    else
+      end_read(here, s);
   }
 
   /// Fills a fragment with this warpgroup's rows of a tile in shared memory.

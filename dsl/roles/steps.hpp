@@ -21,6 +21,7 @@ struct packed_step {
   constexpr bool wait_in_order() const { return bits >> 9 & 1; }
   constexpr bool arrive_in_order() const { return bits >> 10 & 1; }
   constexpr bool settle() const { return bits >> 11 & 1; }
+  constexpr bool joined() const { return settle(); }  // of a read, which settles nothing
   constexpr int meeting() const { return static_cast<int>(bits >> 12 & 0xF) - 1; }
   constexpr int keep(int ring) const { return static_cast<int>(bits >> (16 + 4 * ring) & 0xF); }
   constexpr int release(int ring) const { return static_cast<int>(bits >> (32 + 4 * ring) & 0xF); }
@@ -35,10 +36,10 @@ constexpr std::uint64_t packed_wait(int in_flight) {
   return static_cast<std::uint64_t>((in_flight < most_in_flight ? in_flight : most_in_flight) + 1);
 }
 constexpr packed_step pack(const step& s) {
-  std::uint64_t b = packed_wait(s.wait) | packed_wait(s.wait_after) << 4 | static_cast<std::uint64_t>(s.fence) << 8 |
-                    static_cast<std::uint64_t>(s.wait_in_order) << 9 |
-                    static_cast<std::uint64_t>(s.arrive_in_order) << 10 | static_cast<std::uint64_t>(s.settle) << 11 |
-                    static_cast<std::uint64_t>(s.meeting + 1) << 12;
+  std::uint64_t b =
+      packed_wait(s.wait) | packed_wait(s.wait_after) << 4 | static_cast<std::uint64_t>(s.fence) << 8 |
+      static_cast<std::uint64_t>(s.wait_in_order) << 9 | static_cast<std::uint64_t>(s.arrive_in_order) << 10 |
+      static_cast<std::uint64_t>(s.settle || s.joined) << 11 | static_cast<std::uint64_t>(s.meeting + 1) << 12;
   for (int r = 0; r < max_rings; ++r) {
     b |= static_cast<std::uint64_t>(s.keep[r] < 0 ? 0 : s.keep[r]) << (16 + 4 * r);
     b |= static_cast<std::uint64_t>(s.release[r]) << (32 + 4 * r);

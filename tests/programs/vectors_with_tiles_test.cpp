@@ -35,20 +35,24 @@ void check_both_ways(int m, int n, int k) {
   });
 }
 
-/// How often the recorded consumer reads a stage by ordinary loads, when the loop turns twice: what the proof sees.
+/// How often the recorded consumer does this, when the loop turns twice: what the proof sees.
 template <class K>
-constexpr int recorded_reads() {
+constexpr int recorded(protocol::act what) {
   loop_table loops = plan_of<K>.loops;
   loops.trips[0] = 2;
   const auto log = protocol::record<K, protocol::log_capacity(plan_of<K>)>(loops, 1, 0, 1);
-  int reads = 0;
-  for (int n = 0; n < log.count; ++n) reads += log.at[n].what == protocol::act::read;
-  return reads;
+  int times = 0;
+  for (int n = 0; n < log.count; ++n) times += log.at[n].what == what;
+  return times;
 }
 
 TEST_CASE("the proof of the protocol sees that parts are read in their stage") {
-  CHECK(recorded_reads<scales::scaled<float, with_tiles, meeting::in_place, scales::upright>>() == 2 * 3);
-  CHECK(recorded_reads<scales::scaled<float, from_memory, meeting::in_place, scales::upright>>() == 0);
+  using with = scales::scaled<float, with_tiles, meeting::in_place, scales::upright>;
+  using without = scales::scaled<float, from_memory, meeting::in_place, scales::upright>;
+  CHECK(recorded<with>(protocol::act::read) == 2 * 3);
+  CHECK(recorded<without>(protocol::act::read) == 0);
+  // Three vectors are read in a stage, and the warps meet behind the last.
+  CHECK(recorded<with>(protocol::act::meet) == recorded<without>(protocol::act::meet) + 2);
 }
 
 TEST_CASE("scales come with tiles") {
