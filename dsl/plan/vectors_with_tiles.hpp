@@ -22,16 +22,13 @@ constexpr counted_tiles tiles_counted(const plan& p, int o, int d) {
   return {};
 }
 
-constexpr bool is_matrix(const operand_facts& f) {
-  return f.kind == operand_kind::input || f.kind == operand_kind::output;
-}
 /// Where a matrix has mode `m`: its size there is the problem's. Operand -1: none has it.
 struct mode_place {
   int operand = -1, mode = -1;
 };
 constexpr mode_place place_in_matrices(const plan& p, mode_id m) {
   for (int o = 0; o < p.operands; ++o)
-    if (const int d = p.operand[o].facts.position_of(m); d >= 0 && is_matrix(p.operand[o].facts)) return {o, d};
+    if (const int d = p.operand[o].facts.position_of(m); d >= 0 && p.operand[o].facts.is_tiled()) return {o, d};
   return {};
 }
 
@@ -51,7 +48,7 @@ constexpr bool all_are_at(const plan& p, const trace& t, int trip, mode_id m, in
   bool some = false;
   for (int i = 0; i < t.events; ++i) {
     const event& e = t.at[i];
-    if (e.kind != event_kind::load || e.trip != trip || !is_matrix(p.operand[e.operand].facts)) continue;
+    if (e.kind != event_kind::load || e.trip != trip || !p.operand[e.operand].facts.is_tiled()) continue;
     for (int d = 0; d < p.operand[e.operand].facts.tile.rank; ++d)
       if (p.operand[e.operand].facts.mode_at(d) == m) {
         if (e.coordinate[d] != at) return false;

@@ -114,8 +114,10 @@ proof_results prove_again() {
     } else {
       r.said.feeding = protocol::check_loads<K>();
       if (r.said.feeding.holds()) r.said.feeding = protocol::check_feeding<K>();
-      if constexpr (reachability_verdict<K>.holds()) epilogue = check_epilogue<K>();
-      if (epilogue.holds()) epilogue = check_walk<K>();
+      if constexpr (reachability_verdict<K>.holds()) {
+        epilogue = check_epilogue<K>();
+        if (epilogue.holds()) epilogue = check_walk<K>();
+      }
     }
     r.said.protocol = prove_protocol<K, When>(r.protocol, std::make_integer_sequence<int, protocol::protocol_runs(p)>{});
   }
