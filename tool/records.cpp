@@ -16,10 +16,13 @@ recorded_kernel find(std::string_view kernel) {
 
 }  // namespace
 
-std::optional<tell::kernel_record> find_record(std::string_view kernel) {
-  const recorded_kernel known = find(kernel);
-  if (known.record == nullptr) return std::nullopt;
-  return known.record();
+std::optional<tell::kernel_record> find_record(const kernel_facts& kernel) {
+  if (kernel.planned == nullptr) return std::nullopt;
+  if (const recorded_kernel known = find(kernel.name); known.record != nullptr) return known.record();
+  throw input_error(
+      fmt::format("this sectile was built without the page of {} (`cmake -DSECTILE_TOOL_RECORDS=all build && cmake "
+                  "--build build` adds all)",
+                  kernel.name));
 }
 
 protocol_walker find_walker(std::string_view kernel) {

@@ -32,6 +32,15 @@ NO_EXPLORER = """<!DOCTYPE html>
 """
 
 
+NO_PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>No page of this kernel</title></head>
+<body><main><h1>This page was left out</h1>
+<p>With <code>-DSECTILE_TOOL_RECORDS=all</code> it stands here. <a href="../index.html">Back</a></p></main></body>
+</html>
+"""
+
+
 @dataclasses.dataclass
 class Document:
     """A page that is made from Markdown."""
@@ -52,6 +61,7 @@ class Site:
     documents: list
     kernels: list
     problems: list = dataclasses.field(default_factory=list)
+    left_out: list = dataclasses.field(default_factory=list)  # kernels whose pages this `sectile` cannot make
     anchors: dict = dataclasses.field(default_factory=dict)  # site path: anchors
     wanted: dict = dataclasses.field(default_factory=dict)  # site path and anchor: who links there
     sources: set = dataclasses.field(default_factory=set)  # files of the repository that are shown
@@ -243,6 +253,10 @@ def write_kernel(site: Site, name: str, navigation: list) -> None:
         made = page.KernelPage(kernel, Around(site.book, f"kernels/{page.book_name(name)}.html"))
         source = made.markdown()
     except Problem as problem:
+        if "was built without the page of" in str(problem):
+            site.left_out.append(name)
+            site.write(f"kernels/{page.book_name(name)}.html", NO_PAGE)
+            return
         site.problems.append(f"kernel {name}: {problem}")
         return
     html = page.html_of(kernel, source, made.drawn, assets="../", home="../index.html", section="Kernels",
@@ -381,6 +395,9 @@ def write_html(pages, library, made, out, options, jobs) -> int:
         if not (out / "explorer/index.html").exists():
             files.write_if_different(out / "explorer/index.html", NO_EXPLORER)
             print("left out: the explorer, which em++ builds (Debian: emscripten); a page says so", file=sys.stderr)
+        if site.left_out:
+            print(f"left out: the pages of {len(site.left_out)} kernels, which -DSECTILE_TOOL_RECORDS=all adds; a page "
+                  "says so", file=sys.stderr)
     for problem in site.problems if whole else []:
         print(problem, file=sys.stderr)
     return 1 if whole and site.problems and not library.draft else 0

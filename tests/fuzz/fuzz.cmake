@@ -1,7 +1,7 @@
 # Random expressions, descriptors and sparse matrices against brute force (seeded programs that need nothing but a
 # compiler), and libFuzzer targets for what reads text and files. The tests run a small part of each; the whole:
 #
-#   cmake --build build --target fuzz_algebra fuzz_descriptors fuzz_expressions
+#   cmake --build build --target fuzz_algebra fuzz_descriptors fuzz_expressions fuzz_sparse
 #   build/tests/fuzz_algebra 1000000 SEED             expressions of the layout algebra, about 2 minutes
 #   build/tests/fuzz_algebra_sanitized 300000 SEED    the same under the address and undefined-behaviour sanitizers
 #   build/tests/fuzz_descriptors 1000000 SEED         descriptors, operand tiles, TMA boxes and tensors, about 1 minute
@@ -29,24 +29,29 @@ function(sectile_fuzz_test name count)
   set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz)
 endfunction()
 
-# The tests run what sees more, the sanitized programs; those that go far in a minute are built where they are asked for.
-foreach(subject IN ITEMS algebra descriptors expressions)
+# The tests run a few cases of what compiles fastest; with the sanitizers, which see more and take five times as long to
+# compile, they are exhaustive. Those that go far in a minute are built where they are asked for.
+foreach(subject_and_count IN ITEMS algebra=2000 descriptors=2000 expressions=5000 sparse=2000)
+  string(REGEX MATCH "^(.+)=(.+)$" both "${subject_and_count}")
+  set(subject ${CMAKE_MATCH_1})
+  set(count ${CMAKE_MATCH_2})
   sectile_fuzz_program(${subject} ${subject} $<$<CONFIG:Release>:-O2>)
-  if(NOT SECTILE_SANITIZE)
-    set_target_properties(fuzz_${subject} PROPERTIES EXCLUDE_FROM_ALL ON)
-    sectile_fuzz_program(${subject}_sanitized ${subject} -g1 -fsanitize=address,undefined
-                         -fno-sanitize-recover=undefined)
+  set_target_properties(fuzz_${subject} PROPERTIES EXCLUDE_FROM_ALL ON)
+  sectile_fuzz_program(${subject}_sample ${subject})
+  sectile_fuzz_test(${subject}_sample ${count})
+  if(SECTILE_SANITIZE)
+    continue()
   endif()
+  set(sanitized ${subject}_sanitized)
+  sectile_fuzz_program(${sanitized} ${subject} -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined)
+  set_target_properties(fuzz_${sanitized} PROPERTIES EXCLUDE_FROM_ALL ON)
+  add_test(NAME fuzz/build_${sanitized} COMMAND ${CMAKE_COMMAND} --build "${PROJECT_BINARY_DIR}" --target
+                                                fuzz_${sanitized} CONFIGURATIONS exhaustive)
+  set_tests_properties(fuzz/build_${sanitized} PROPERTIES LABELS "fuzz;exhaustive" RESOURCE_LOCK ninja FIXTURES_SETUP
+                                                          fuzz_${sanitized})
+  add_test(NAME fuzz/${sanitized} COMMAND fuzz_${sanitized} 700 CONFIGURATIONS exhaustive)
+  set_tests_properties(fuzz/${sanitized} PROPERTIES LABELS "fuzz;exhaustive" FIXTURES_REQUIRED fuzz_${sanitized})
 endforeach()
-sectile_fuzz_program(sparse sparse $<$<CONFIG:Release>:-O2>)
-set(suffix _sanitized)
-if(SECTILE_SANITIZE)
-  set(suffix "")
-endif()
-sectile_fuzz_test(algebra${suffix} 700)
-sectile_fuzz_test(descriptors${suffix} 700)
-sectile_fuzz_test(expressions${suffix} 3000)
-sectile_fuzz_test(sparse 6000)
 
 if(NOT SECTILE_FUZZ)
   return()

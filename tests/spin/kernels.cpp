@@ -49,7 +49,7 @@ witnessed_kernel witness(const walked_kernel& kernel, const tell::tile_counts& n
 std::vector<std::string> kernels_with_roles() {
   std::vector<std::string> names;
   for (const tool::kernel_facts& k : tool::kernel_list())
-    if (tool::find_record(k.name)) names.emplace_back(k.name);
+    if (k.planned != nullptr) names.emplace_back(k.name);
   for (const walked_kernel& k : kernels_with_workspace()) names.push_back(k.name);
   return names;
 }

@@ -55,8 +55,8 @@ walked_kernel find_walked(const std::string& name) {
     const std::vector<walked_kernel> small = known();
     if (const auto found = std::ranges::find(small, name, &walked_kernel::name); found != small.end()) return *found;
   }
-  return {name, tool::find_kernel(name).planned, tool::find_walker(name),
-          tool::find_record(name)->prove().said.protocol.says.text};
+  const tool::kernel_facts& kernel = tool::find_kernel(name);
+  return {name, kernel.planned, tool::find_walker(name), tool::find_record(kernel)->prove().said.protocol.says.text};
 }
 
 }  // namespace sectile::witness

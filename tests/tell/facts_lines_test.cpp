@@ -113,7 +113,9 @@ tell::located_trace located() {
 }
 
 /// Of a kernel that is compiled into the tool already, as pages tell of it.
-tell::located_trace located(const char* kernel) { return tell::locate(tool::find_record(kernel)->read()); }
+tell::located_trace located(const char* kernel) {
+  return tell::locate(tool::find_record(tool::find_kernel(kernel))->read());
+}
 
 /// The line of the event number `which` (from 0) of a kind, of one operand if that is given.
 int line_of(const tell::located_trace& t, event_kind kind, int which = 0, int operand = -1) {
@@ -185,7 +187,7 @@ TEST_CASE("the lines of the shipped GEMM") {
   CHECK(line_of(t, event_kind::store) == line_with(t.text.file, "sm.store(C"));
 }
 
-TEST_CASE("the lines of attention") {
+TEST_CASE("the lines of attention" * doctest::test_suite("exhaustive")) {  // a build has few records by default
   const tell::located_trace t = located("attention_d128_causal");
   REQUIRE(t.why_not == "");
   const auto line = [&](const char* text, int from = 1) { return line_with(t.text.file, text, from); };

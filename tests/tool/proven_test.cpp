@@ -1,5 +1,6 @@
-// Every shipped kernel is proven. What compiles one for a launch takes that as given (SECTILE_PROVEN); here the proofs
-// are made at run time, by the functions that a static_assert of verified<K> calls.
+// Every shipped kernel that has a record is proven: all where SECTILE_TOOL_RECORDS says so. What compiles one for a
+// launch takes that as given (SECTILE_PROVEN); here the proofs are made at run time, by the functions that a
+// static_assert of verified<K> calls.
 #include <doctest/doctest.h>
 
 #include <sectile/dsl/tell/facts/record.hpp>

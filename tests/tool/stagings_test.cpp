@@ -2,12 +2,11 @@
 // the algebra of layouts/. Kernels are compiled with closed forms of the same (see layouts/staging.hpp).
 #include <doctest/doctest.h>
 
-#include <sectile/dsl/tell/facts/record.hpp>
 #include <sectile/layouts/operand_tile_layout.hpp>
 #include <sectile/layouts/staging.hpp>
 #include <string>
 
-#include "tool/kernels/families.hpp"
+#include "tool/kernel_list.hpp"
 
 namespace {
 
@@ -17,9 +16,9 @@ using namespace sectile;
 template <class F>
 int for_shipped_plans(F f) {
   int kernels = 0;
-  for (const auto records : tool::built_families().records)
-    for (const tool::recorded_kernel& kernel : records()) {
-      f(std::string(kernel.kernel), *kernel.record().planned);
+  for (const tool::kernel_facts& kernel : tool::kernel_list())
+    if (kernel.planned != nullptr) {
+      f(std::string(kernel.name), *kernel.planned);
       ++kernels;
     }
   return kernels;

@@ -33,7 +33,7 @@ tell::example_sizes extents_asked(const kernel_facts& kernel, const std::string&
 }
 
 void require_plan(const kernel_facts& kernel) {
-  if (find_record(kernel.name)) return;
+  if (kernel.planned != nullptr) return;
   throw input_error(
       fmt::format("{} has no plan, and so no roles whose protocol could be exported; `sectile export --promela "
                   "gemm_bf16` exports one that is planned",

@@ -68,7 +68,7 @@ json facts_for_page(const kernel_facts& kernel, const tutorial_command& options)
                           .summary = std::string(kernel.summary),
                           .root = SECTILE_SOURCE_DIR,
                           .run = run_for_page(kernel, options)};
-  const std::optional<tell::kernel_record> record = find_record(kernel.name);
+  const std::optional<tell::kernel_record> record = find_record(kernel);
   if (!record) told.source = fs::path(SECTILE_SOURCE_DIR) / kernel.listing;
   json facts =
       record ? tell::facts_of(*record, told) : tell::facts_of_listing(*kernel.declared, program_name(kernel), told);
