@@ -50,7 +50,9 @@ TEST_CASE("a batch of products") {
 }
 
 TEST_CASE("a batch of products, persistent and clustered") {
-  check_batched_matmul<batched_matmul<configuration{.stages = 3, .cluster = {2, 1}, .persistent = true, .group = 2}>>();
+  if constexpr (exhaustively)
+    check_batched_matmul<
+        batched_matmul<configuration{.stages = 3, .cluster = {2, 1}, .persistent = true, .group = 2}>>();
 }
 
 TEST_CASE("two batch modes, an operand without any, and a scalar") {

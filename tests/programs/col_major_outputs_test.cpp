@@ -77,8 +77,8 @@ TEST_CASE("16-bit outputs, with ragged rows and columns") {
   }
 }
 TEST_CASE("32-bit outputs") {
-  check_product<bf16, float, in_tiles(64, 72, 64)>(2, 67, 75, 68);
-  if constexpr (exhaustively) {
+  if constexpr (exhaustively) {  // otherwise one of a kernel that has outputs in both orders, below
+    check_product<bf16, float, in_tiles(64, 72, 64)>(2, 67, 75, 68);
     check_product<bf16, float, in_tiles(128, 64, 64, 2)>(1, 133, 70, 72);
     check_product<tf32, float, in_tiles(64, 72, 32)>(2, 67, 75, 68);
   }
@@ -96,9 +96,9 @@ TEST_CASE("8-bit outputs: the lanes of two rows exchange what they hold") {
 }
 TEST_CASE("8-bit outputs: persistent, with own tiles, in clusters and in parts") {
   static_assert(plan_of<product<bf16, e5m2, col_major, persistent(in_tiles(128, 72, 64, 2))>>.epilogue[0].deferred);
-  if constexpr (exhaustively) check_product<bf16, e4m3, persistent(in_tiles(128, 64, 64, 2))>(1, 300, 200, 200);
-  check_product<bf16, e5m2, persistent(in_tiles(128, 72, 64, 2))>(2, 140, 136, 136);
   if constexpr (exhaustively) {
+    check_product<bf16, e4m3, persistent(in_tiles(128, 64, 64, 2))>(1, 300, 200, 200);
+    check_product<bf16, e5m2, persistent(in_tiles(128, 72, 64, 2))>(2, 140, 136, 136);
     check_product<bf16, u8, persistent(in_tiles(128, 72, 64, 2))>(2, 300, 200, 200);
     check_product<bf16, e4m3, in_cluster(in_tiles(64, 64, 64), {1, 2})>(1, 100, 200, 136);
     check_product<bf16, s8, persistent(in_tiles(64, 64, 64, 2), true)>(1, 300, 200, 200);
@@ -155,7 +155,7 @@ void check_rounded_before() {
   CHECK(C.touched() + D.touched() == 0);
 }
 TEST_CASE("elements of 8 bits that have been rounded before are turned as well") {
-  check_rounded_before<e4m3, in_tiles(128, 96, 64, 2), col_major>();
+  if constexpr (exhaustively) check_rounded_before<e4m3, in_tiles(128, 96, 64, 2), col_major>();
   if constexpr (exhaustively) check_rounded_before<u8, in_tiles(256, 128, 64, 2), col_major>();
   if constexpr (exhaustively) check_rounded_before<e4m3, in_tiles(32, 128, 64, 2, true), row_major>();
   if constexpr (exhaustively) check_rounded_before<s8, in_tiles(32, 128, 64, 2, true), row_major>();
@@ -259,9 +259,11 @@ TEST_CASE("before Hopper as well") {
   };
   if constexpr (exhaustively) check(portable::simt{});
   check(portable::wmma<16, 16>{});
-  run_portable_on_model<product<bf16, e4m3, col_major, in_tiles(64, 48, 64)>, portable::simt>(A.in(), B.in(),
-                                                                                              small.view());
-  check_close(small, 0x1p-4, sum);
+  if constexpr (exhaustively) {
+    run_portable_on_model<product<bf16, e4m3, col_major, in_tiles(64, 48, 64)>, portable::simt>(A.in(), B.in(),
+                                                                                                small.view());
+    check_close(small, 0x1p-4, sum);
+  }
 }
 
 TEST_CASE("an output by rows is refused for an operand by columns") {

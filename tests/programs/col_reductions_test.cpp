@@ -104,8 +104,12 @@ TEST_CASE("columns meet over two warpgroups") {
   check_reduced<two>(128);
   check_reduced<two>(17);
 }
-TEST_CASE("columns meet over two blocks of one warpgroup, in work after work") { check_reduced<blocks_in_one>(101); }
-TEST_CASE("columns meet over three warpgroups of a cluster's CTAs") { check_reduced<clusters>(190); }
+TEST_CASE("columns meet over two blocks of one warpgroup, in work after work") {
+  if constexpr (exhaustively) check_reduced<blocks_in_one>(101);
+}
+TEST_CASE("columns meet over three warpgroups of a cluster's CTAs") {
+  if constexpr (exhaustively) check_reduced<clusters>(190);
+}
 TEST_CASE("columns of tiles that consumers make by turns meet in one warpgroup") {
   if constexpr (exhaustively) check_reduced<by_turns>(101);
 }

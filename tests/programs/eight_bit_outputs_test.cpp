@@ -72,14 +72,16 @@ template <class Out>
 using tall = scaled_product<Out, 256, 32, 64, configuration{.stages = 2, .cluster = {2, 1}, .consumers = 2}>;
 static_assert(plan_of<deferred<e4m3>>.epilogue[0].deferred && verified<deferred<e4m3>>);
 
-/// Of two types that differ in how they round alone, one is stored at once, the other under the next tile's products.
+/// Of two types that differ in how they round alone, one is stored at once, the other under the next tile's products;
+/// exhaustively both either way, and in clusters.
 template <class Out, bool Deferred>
 void check_type() {
   if constexpr (exhaustively || !Deferred) {
     check_on_model<upright<Out>, Out>(150, 200, 130, 0.25f);
     check_on_model<upright<Out>, Out>(40, 77, 64, 65536.0f);  // columns that TMA does not store, and what is too large
-    check_on_model<rounded_before<Out>, Out>(100, 50, 64, 0.0625f);
   }
+  if constexpr (exhaustively || std::is_same_v<Out, e4m3>)
+    check_on_model<rounded_before<Out>, Out>(100, 50, 64, 0.0625f);
   if constexpr (exhaustively || Deferred) {
     check_on_model<deferred<Out>, Out>(300, 333, 64, 0.125f);
     check_on_model<deferred<Out>, Out>(40, 77, 64, 65536.0f);
@@ -96,7 +98,6 @@ TEST_CASE("outputs of e4m3 and e5m2") {
 TEST_CASE("outputs of s8 and u8") {
   check_type<s8, false>();
   check_type<u8, true>();
-  check_on_model<tall<u8>, u8>(600, 64, 128, 0.5f);
 }
 TEST_CASE("the portable reading rounds as the chip does") {
   const auto run = [](auto& A, auto& B, auto& C, float s) {

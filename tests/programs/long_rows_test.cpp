@@ -61,12 +61,13 @@ struct times_resident {
 
 TEST_CASE_TEMPLATE("softmax of long rows", Rows, sampled<long_softmax<bf16>, 3>, sampled<long_softmax<float>, 0>) {
   using T = element_of_rows<Rows>;
-  for_long_sizes([](int m, int n, int parts) {
-    host_tensor<T> X({m, n}), Y({m, n});
-    X.fill(1);
-    run_folded<Rows>(Y, X, parts, folded(Y.view(), parts));
-    check_close(Y, near_enough<T>, softmax_of(X));
-  });
+  if constexpr (exhaustively || std::is_same_v<T, bf16>)
+    for_long_sizes([](int m, int n, int parts) {
+      host_tensor<T> X({m, n}), Y({m, n});
+      X.fill(1);
+      run_folded<Rows>(Y, X, parts, folded(Y.view(), parts));
+      check_close(Y, near_enough<T>, softmax_of(X));
+    });
 }
 
 TEST_CASE_TEMPLATE("softmax of long rows by every member", T, bf16, float) {
@@ -81,8 +82,8 @@ TEST_CASE_TEMPLATE("softmax of long rows by every member", T, bf16, float) {
 }
 
 TEST_CASE("one number of a block, on every configuration") {
-  check_divided_blocks<configuration{.tile = {{"M", 128}, {"N", 64}}, .stages = 2, .consumers = 2}>();
   if constexpr (exhaustively) {
+    check_divided_blocks<configuration{.tile = {{"M", 128}, {"N", 64}}, .stages = 2, .consumers = 2}>();
     check_divided_blocks<configuration{
         .tile = {{"M", 64}, {"N", 64}}, .stages = 2, .consumers = 3, .own_tiles = true, .persistent = true}>();
     check_divided_blocks<configuration{

@@ -32,8 +32,8 @@ void check_mixed() {
   check<mixed<Narrow, Wide, How>, Narrow, Wide, float>(140, 72, 208);
 }
 TEST_CASE("a left factor of 8 bits becomes as wide as the right one") {
-  check_mixed<e5m2, f16>();
-  if constexpr (exhaustively) {
+  if constexpr (exhaustively) {  // otherwise three of them in halves or by one consumer, below
+    check_mixed<e5m2, f16>();
     check_mixed<s8, bf16>();
     check_mixed<u8, f16>();
     check_mixed<e4m3, bf16>();
@@ -55,7 +55,7 @@ TEST_CASE("such a factor is made whole, or in halves, by one consumer or several
     check_mixed<e4m3, bf16, sectile::configuration{.tile = {{"M", 128}, {"K", 64}, {"N", 64}}, .stages = 2}>();
   check_mixed<e4m3, bf16,
               sectile::configuration{.tile = {{"M", 128}, {"K", 128}, {"N", 16}}, .stages = 4, .consumers = 1}>();
-  check_mixed<s8, bf16, of_turns>();
+  if constexpr (exhaustively) check_mixed<s8, bf16, of_turns>();
 }
 
 /// Y = X in another type.
@@ -86,10 +86,10 @@ void check_widened() {
 }
 TEST_CASE("every element of 8 bits has its number in a wider type") {
   check_widened<s8, float, 64>();
-  check_widened<u8, f16, 64>();
-  if constexpr (exhaustively) check_widened<e4m3, f16, 128>();
   check_widened<e5m2, bf16, 64>();
   if constexpr (exhaustively) {
+    check_widened<u8, f16, 64>();
+    check_widened<e4m3, f16, 128>();
     check_widened<u8, float, 32>();
     check_widened<e4m3, float, 128>();
     check_widened<e5m2, float, 96>();

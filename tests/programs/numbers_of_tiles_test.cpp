@@ -48,8 +48,8 @@ void check_blocks() {
   });
 }
 TEST_CASE("a scale for each block of weights") {
-  if constexpr (exhaustively) check_blocks<false>();
-  check_blocks<true>();
+  check_blocks<false>();
+  if constexpr (exhaustively) check_blocks<true>();
 }
 
 TEST_CASE("scales that all blocks of K share are one row with a stride of 0, and no stride is negative") {

@@ -112,9 +112,9 @@ TEST_CASE_TEMPLATE("rows of two outputs", InOne, std::true_type, std::false_type
 TEST_CASE("rows on every configuration") {
   check_scaled_rows<configuration{
       .tile = {{"M", 256}, {"N", 32}}, .stages = 2, .cluster = {2, 1}, .consumers = 4, .persistent = true}>();
-  check_scaled_rows<configuration{
-      .tile = {{"M", 8}, {"N", 128}}, .stages = 3, .consumers = 1, .persistent = true, .swap = true}>();
   if constexpr (exhaustively) {
+    check_scaled_rows<configuration{
+        .tile = {{"M", 8}, {"N", 128}}, .stages = 3, .consumers = 1, .persistent = true, .swap = true}>();
     check_scaled_rows<configuration{.tile = {{"M", 64}, {"N", 64}}, .stages = 3, .cluster = {2, 1}, .consumers = 1}>();
     check_scaled_rows<configuration{
         .tile = {{"M", 256}, {"N", 32}}, .stages = 2, .consumers = 4, .persistent = true}>();
@@ -153,18 +153,19 @@ void check_row_of_products_before_hopper() {
   check_close(C, bf16_close, [&](int i, int j) { return dot(A, B, i, j); });
 }
 TEST_CASE("products in the loop that stores, before Hopper") {
-  check_row_of_products_before_hopper<portable::wmma<16, 16>>();
+  if constexpr (exhaustively) check_row_of_products_before_hopper<portable::wmma<16, 16>>();
   if constexpr (exhaustively) check_row_of_products_before_hopper<portable::simt>();
 }
 
 TEST_CASE_TEMPLATE("softmax", Rows, sampled<softmax<bf16>, 4>, sampled<softmax<float>, 0>) {
   using T = element_of_rows<Rows>;
-  for_sizes([](int m, int n) {
-    host_tensor<T> X({m, n}), Y({m, n});
-    X.fill(1);
-    run_on_schedules<Rows>(1, Y, X.in(), Y.view());
-    check_close(Y, near_enough<T>, softmax_of(X));
-  });
+  if constexpr (exhaustively || std::is_same_v<T, float>)
+    for_sizes([](int m, int n) {
+      host_tensor<T> X({m, n}), Y({m, n});
+      X.fill(1);
+      run_on_schedules<Rows>(1, Y, X.in(), Y.view());
+      check_close(Y, near_enough<T>, softmax_of(X));
+    });
 }
 
 TEST_CASE_TEMPLATE("softmax by every member", T, bf16, float, f16) {

@@ -93,11 +93,11 @@ TEST_CASE("exact, whatever the number of clusters, with ragged rows and columns"
 TEST_CASE("consumers, clusters, swapped factors") {
   check<halves, bf16, bf16, bf16>(150, 72, 32 * 64, 3);
   check<clusters, bf16, bf16, float>(140, 136, 16 * 64, 4);
-  check<swapped, bf16, bf16, bf16>(17, 200, 16 * 64, 7);
+  if constexpr (exhaustively) check<swapped, bf16, bf16, bf16>(17, 200, 16 * 64, 7);
 }
 TEST_CASE("types that sum in 32 bits") {
-  check<streamed_gemm<s8, u8, s32, streamed_in(64, 64, 32)>, s8, u8, s32>(70, 136, 32 * 64, 4);
   if constexpr (exhaustively) {
+    check<streamed_gemm<s8, u8, s32, streamed_in(64, 64, 32)>, s8, u8, s32>(70, 136, 32 * 64, 4);
     check<streamed_gemm<tf32, tf32, float, streamed_in(64, 64, 32)>, tf32, tf32, float>(70, 136, 32 * 64, 4);
     check<streamed_gemm<f16, f16, float, streamed_in(64, 64, 64)>, f16, f16, float>(70, 136, 64 * 64, 4);
     check<streamed_gemm<e4m3, e5m2, float, streamed_in(64, 64, 128)>, e4m3, e5m2, float>(70, 136, 128 * 64, 4);
@@ -193,16 +193,20 @@ TEST_CASE("who comes last goes on alone: vectors, tiles, several outputs, number
     CHECK(most[static_cast<std::size_t>(j)] == doctest::Approx(largest).epsilon(1e-5));
   }
 }
-TEST_CASE("two sums of a tile meet one after the other") {
+/// Two sums of a tile meet one after the other.
+template <class Kernel>
+void check_two_sums() {
   constexpr int m = 70, n = 136, k = 64 * 16;
   host_tensor<bf16> A({m, k}), B({n, k}), V({n, k});
   host_tensor<float> C({m, n});
   A.fill(1), B.fill(2), V.fill(3);
-  using kernel = two_sums<streamed_in(64, 64, 16)>;
-  host_workspace memory(workspace_bytes<kernel>(A.in(), B.in(), V.in(), C.view()));
+  host_workspace memory(workspace_bytes<Kernel>(A.in(), B.in(), V.in(), C.view()));
   std::memset(memory.view().data, 0xFF, memory.view().bytes);
-  run_on_schedules<kernel>(2, C, A.in(), B.in(), V.in(), C.view(), memory.view());
+  run_on_schedules<Kernel>(2, C, A.in(), B.in(), V.in(), C.view(), memory.view());
   check_close(C, 4 * f32_close, [&](int i, int j) { return dot(A, B, i, j) * dot(A, V, i, j); });
+}
+TEST_CASE("two sums of a tile meet one after the other") {
+  if constexpr (exhaustively) check_two_sums<two_sums<streamed_in(64, 64, 16)>>();
 }
 TEST_CASE("a checked kernel, and one in some of its schedules") {
   constexpr int m = 64, n = 136, k = 64 * 16;

@@ -59,10 +59,11 @@ void check_same_product(int m, int n, int k) {
 
 TEST_CASE("tiles of few rows: exact, with ragged rows and columns") {
   for (const int m : {1, 7, 16, 37}) {
-    check<gemm_in<bf16, bf16, bf16, in_tiles(8, 64, 64, true)>, bf16, bf16, bf16>(m, 136, 200);
     check<low, bf16, bf16, bf16>(m, 133, 72);
-    if constexpr (exhaustively)
+    if constexpr (exhaustively) {
+      check<gemm_in<bf16, bf16, bf16, in_tiles(8, 64, 64, true)>, bf16, bf16, bf16>(m, 136, 200);
       check<gemm_in<bf16, bf16, float, in_tiles(24, 128, 64, true)>, bf16, bf16, float>(m, 131, 72);
+    }
   }
   if constexpr (exhaustively) {
     check<gemm_in<bf16, bf16, bf16, in_tiles(256, 64, 64, true)>, bf16, bf16, bf16>(300, 70, 136);
@@ -93,7 +94,7 @@ TEST_CASE("8-bit outputs, of tiles of 8 rows and more") {
   }
 }
 TEST_CASE("persistent: the sums are put out under the next tile's products") {
-  check<gemm_in<bf16, bf16, bf16, persistent>, bf16, bf16, bf16>(100, 700, 200);
+  if constexpr (exhaustively) check<gemm_in<bf16, bf16, bf16, persistent>, bf16, bf16, bf16>(100, 700, 200);
   if constexpr (exhaustively) check<gemm_in<bf16, bf16, float, persistent>, bf16, bf16, float>(100, 700, 200);
 }
 TEST_CASE("clusters share what they can") {
@@ -104,7 +105,8 @@ TEST_CASE("clusters share what they can") {
   }
 }
 TEST_CASE("every type") {
-  check<gemm_in<f16, f16, f16, in_tiles(16, 64, 64, true), gemm_form{}, f16>, f16, f16, f16>(17, 70, 72);
+  if constexpr (exhaustively)
+    check<gemm_in<f16, f16, f16, in_tiles(16, 64, 64, true), gemm_form{}, f16>, f16, f16, f16>(17, 70, 72);
   check<gemm_in<s8, u8, s32, in_tiles(16, 128, 128, true, 2)>, s8, u8, s32>(17, 270, 144);
   if constexpr (exhaustively) {
     check<gemm_in<e4m3, e5m2, float, in_tiles(8, 64, 128, true)>, e4m3, e5m2, float>(17, 70, 144);

@@ -52,7 +52,7 @@ void check_largest() {
 
 TEST_CASE("numbers of rows of any length, and no matrix") {
   if constexpr (exhaustively) check_row_sums<row_sums<1, configuration{.stages = 3}>>();
-  check_row_sums<row_sums<1, configuration{.stages = 3, .swap = true}>>();
+  if constexpr (exhaustively) check_row_sums<row_sums<1, configuration{.stages = 3, .swap = true}>>();
   check_row_sums<row_sums<2, configuration{.stages = 4, .cluster = {2, 1}, .persistent = true}>>();
 }
 
@@ -61,17 +61,22 @@ TEST_CASE("what all tiles of an input are combined into, and no matrix") {
   check_largest<largest<configuration{.stages = 3, .cluster = {2, 2}, .persistent = true}>>();
 }
 
-TEST_CASE("a number of a whole row that a tile holds, and no matrix") {
+/// A number of a whole row that a tile holds.
+template <class Kernel>
+void check_log_sum_exp() {
   constexpr int m = 130, n = 99;
   host_tensor<bf16> X({m, n});
   X.fill(1);
   host_tensor<float> lse({1, m});
-  run_on_schedules<log_sum_exp>(1, lse, X.in(), tensor_view<float>{lse.view().data, 1, {m}, {1}});
+  run_on_schedules<Kernel>(1, lse, X.in(), tensor_view<float>{lse.view().data, 1, {m}, {1}});
   check_close(lse, 0x1p-16, [&](int, int i) {
     double sum = 0;
     for (int j = 0; j < n; ++j) sum += std::exp(X.number(i, j));
     return std::log(sum);
   });
+}
+TEST_CASE("a number of a whole row that a tile holds, and no matrix") {
+  if constexpr (exhaustively) check_log_sum_exp<log_sum_exp>();
 }
 
 TEST_CASE("products whose rows end as one number each") {

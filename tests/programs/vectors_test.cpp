@@ -137,7 +137,9 @@ TEST_CASE("functions that know an element's place: swapped") { check_placed<swap
 TEST_CASE("vectors, a number in memory and an added tile: upright") {
   if constexpr (exhaustively) check_scaled<upright>();
 }
-TEST_CASE("vectors, a number in memory and an added tile: a persistent cluster") { check_scaled<of_clusters>(); }
+TEST_CASE("vectors, a number in memory and an added tile: a persistent cluster") {
+  if constexpr (exhaustively) check_scaled<of_clusters>();
+}
 TEST_CASE("vectors, a number in memory and an added tile: swapped") { check_scaled<swapped>(); }
 
 TEST_CASE("vectors in batches arrive with each trip of a loop") {

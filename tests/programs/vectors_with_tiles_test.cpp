@@ -56,20 +56,23 @@ TEST_CASE("the proof of the protocol sees that parts are read in their stage") {
 }
 
 TEST_CASE("scales come with tiles") {
-  check_both_ways<float, meeting::in_place, scales::upright>(200, 50, 250);
-  check_both_ways<float, meeting::in_place, scales::upright>(1, 1, 1);
+  if constexpr (exhaustively) {
+    check_both_ways<float, meeting::in_place, scales::upright>(200, 50, 250);
+    check_both_ways<float, meeting::in_place, scales::upright>(1, 1, 1);
+  }
 }
 TEST_CASE("scales come with tiles: bytes, by turns") {
-  check_both_ways<e4m3, meeting::ahead, scales::turns>(300, 70, 320);
+  if constexpr (exhaustively) check_both_ways<e4m3, meeting::ahead, scales::turns>(300, 70, 320);
 }
 TEST_CASE("scales come with tiles: halves, in clusters") {
   check_both_ways<bf16, meeting::in_function, scales::of_cluster>(300, 33, 130);
 }
 TEST_CASE("scales come with tiles: consumers with own tiles") {
-  check_both_ways<float, meeting::ahead, scales::own>(300, 70, 130);
+  if constexpr (exhaustively) check_both_ways<float, meeting::ahead, scales::own>(300, 70, 130);
 }
 TEST_CASE("scales come with tiles: swapped") {
   check_both_ways<float, meeting::in_place, scales::swapped>(90, 300, 130);
+  check_both_ways<float, meeting::in_place, scales::swapped>(1, 1, 1);
 }
 TEST_CASE("scales come with tiles: parts of several boxes") {
   if constexpr (exhaustively) check_both_ways<float, meeting::in_function, scales::tall>(390, 8, 130);
