@@ -12,13 +12,14 @@
 #include <sectile/layouts.hpp>  // whose names are none of a launch
 #include <string>
 
+#include "tests/exhaustively.hpp"
 #include "tests/programs/matmul.hpp"
 
 namespace {
 
 using namespace sectile;
 using hopper::doing, hopper::fault, hopper::fault_report;
-using test::host_tensor;
+using test::host_tensor, test::exhaustively;
 
 using tiny = test::matmul<64, 128, 64, configuration{.stages = 2, .consumers = 1}>;
 /// Two CTAs above each other that share B, each with two consumers.
@@ -31,9 +32,10 @@ using drawn =
 /// No room for guards between nine stages.
 using full = test::matmul<64, 128, 64, configuration{.stages = 9, .consumers = 1}>;
 
-static_assert(verified<checked<pair>> && verified<checked<drawn>>);
+static_assert(verified<checked<drawn>>);
 #ifdef SECTILE_EXHAUSTIVELY  // what is proven exhaustively alone
-static_assert(verified<checked<tiny>> && verified<checked<full>> && verified<checked<kernels::gemm_bf16>>);
+static_assert(verified<checked<pair>> && verified<checked<tiny>> && verified<checked<full>> &&
+              verified<checked<kernels::gemm_bf16>>);
 #endif
 static_assert(checked_kernel<checked<tiny>>);
 
@@ -145,7 +147,7 @@ std::vector<std::uint16_t> product_of() {
 
 TEST_CASE("the model computes the same bits") {
   CHECK(product_of<checked<tiny>>() == product_of<tiny>());
-  CHECK(product_of<checked<pair>>() == product_of<pair>());
+  if constexpr (exhaustively) CHECK(product_of<checked<pair>>() == product_of<pair>());
 }
 
 /// What the debug machine compares when a kernel ends holds for every right one: as many bytes are copied into a stage
@@ -182,11 +184,13 @@ void check_final_counts() {
 }
 
 TEST_CASE("what is compared at the end holds for right kernels") {
-  check_final_counts<checked<tiny>>();
   check_final_counts<checked<pair>>();
-  check_final_counts<checked<kernels::gemm_bf16>>();
-  check_final_counts<checked<kernels::attention<64, kernels::attention_mask::causal>>>();
-  check_final_counts<checked<kernels::sparse_gemm<f16, f16, float>>>();
+  if constexpr (exhaustively) {
+    check_final_counts<checked<tiny>>();
+    check_final_counts<checked<kernels::gemm_bf16>>();
+    check_final_counts<checked<kernels::attention<64, kernels::attention_mask::causal>>>();
+    check_final_counts<checked<kernels::sparse_gemm<f16, f16, float>>>();
+  }
 }
 
 // ---- a wrong plan stays as wrong

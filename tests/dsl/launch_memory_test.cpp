@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 
+#include "tests/exhaustively.hpp"
 #include "tests/programs/matmul.hpp"
 #include "tests/static_check.hpp"
 
@@ -135,10 +136,11 @@ TEST_CASE_FIXTURE(shared_rows, "a residual may be the output itself, and only it
     CHECK(refusal<kernel>(matrix(a.in().data, 1, 64), B(), read_only(matrix(row, 1, 64, 256)), matrix(row, 1, 64)) ==
           "");
   }
-  SUBCASE("read at other tiles than are stored") {
-    CHECK(refusal<with_residual<true>>(a.in(), B(), read_only(columns(64)), columns(64)).find("share memory") !=
-          std::string::npos);
-  }
+  if constexpr (test::exhaustively)  // otherwise its plan says so: see in_place_inputs
+    SUBCASE("read at other tiles than are stored") {
+      CHECK(refusal<with_residual<true>>(a.in(), B(), read_only(columns(64)), columns(64)).find("share memory") !=
+            std::string::npos);
+    }
 }
 TEST_CASE_FIXTURE(shared_rows, "the portable readings ask the same") {
   const auto launch = [&](const auto& A, const auto& C) -> std::string {

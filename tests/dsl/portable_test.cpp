@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "tests/dsl/portable_kit.hpp"
+#include "tests/exhaustively.hpp"
 #include "tests/static_check.hpp"
 
 namespace {
@@ -36,8 +37,10 @@ TEST_CASE("integers wrap, or are clamped where the program says so") {
   check(wrapped, -wrapped);
   run_portable_on_model<clamping>(A.in(), B.in(), C.out());
   check(std::numeric_limits<s32>::max(), std::numeric_limits<s32>::min());
-  run_portable_on_model<wrapping, simt>(A.in(), B.in(), C.out());
-  check(wrapped, -wrapped);
+  if constexpr (exhaustively) {
+    run_portable_on_model<wrapping, simt>(A.in(), B.in(), C.out());
+    check(wrapped, -wrapped);
+  }
   run_portable_on_model<clamping, simt>(A.in(), B.in(), C.out());
   check(std::numeric_limits<s32>::max(), std::numeric_limits<s32>::min());
 }
@@ -69,8 +72,10 @@ TEST_CASE("WMMA: the tensor core's sum of each step, bit for bit") {
         C, [&](int i, int j) { return chained(A, B, i, j, 16, model::bf16_format, [](bf16 x) { return x.bits; }); });
   };
   check_16(wmma<>());
-  check_16(wmma<32, 8>());
-  check_16(wmma<8, 32>());
+  if constexpr (exhaustively) {
+    check_16(wmma<32, 8>());
+    check_16(wmma<8, 32>());
+  }
 
   host_tensor<tf32> A({70, 45}), B({37, 45}, row_major, 1);
   host_tensor<float> C({70, 37}, row_major, 2);
@@ -197,7 +202,7 @@ void check_bodies() {
 }
 TEST_CASE("arithmetic on fragments, packed stores, products that overwrite") {
   check_bodies<wmma<>>();
-  check_bodies<wmma<8, 32>>();
+  if constexpr (exhaustively) check_bodies<wmma<8, 32>>();
   check_bodies<simt>();
 }
 
@@ -225,9 +230,11 @@ TEST_CASE("batches, and bands of tile rows of which the last is short") {
   run_portable_on_model<batched_kernel>(A.in(), B.in(), C.view());
   CHECK(C.touched() == 0);
   check_close(C, f32_close, reference);
-  C.poison();
-  run_portable_on_model<batched_kernel, simt>(A.in(), B.in(), C.view());
-  check_close(C, f32_close, reference);
+  if constexpr (exhaustively) {
+    C.poison();
+    run_portable_on_model<batched_kernel, simt>(A.in(), B.in(), C.view());
+    check_close(C, f32_close, reference);
+  }
 }
 
 // ---- plans

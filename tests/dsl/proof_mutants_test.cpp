@@ -423,14 +423,18 @@ constexpr plan one_buffer(plan p) {  // the second panel has to wait until TMA h
 
 TEST_CASE("protocol: the plans themselves pass, and run") {
   check_refused(protocol_of<mutant<tiny, untouched>>(), rule::holds, "");
-  check_refused(protocol_of<mutant<pair, untouched>>(), rule::holds, "");
   CHECK(!hazard_of<mutant<tiny, untouched>>());
-  CHECK(!hazard_of<mutant<pair, untouched>>());
+  if constexpr (exhaustively) {
+    check_refused(protocol_of<mutant<pair, untouched>>(), rule::holds, "");
+    CHECK(!hazard_of<mutant<pair, untouched>>());
+  }
 }
 
 TEST_CASE("protocol: a smaller epilogue that reuses its buffer is right as well") {
-  check_refused(protocol_of<mutant<tiny, one_buffer>>(), rule::holds, "");
-  CHECK(!hazard_of<mutant<tiny, one_buffer>>());
+  if constexpr (exhaustively) {
+    check_refused(protocol_of<mutant<tiny, one_buffer>>(), rule::holds, "");
+    CHECK(!hazard_of<mutant<tiny, one_buffer>>());
+  }
 }
 
 TEST_CASE("protocol: an empty barrier that counts one arrival too many") {
@@ -451,16 +455,19 @@ TEST_CASE("protocol: a full barrier that expects fewer bytes than come") {
                                   model::hazard_kind::transaction_count);
 }
 TEST_CASE("protocol: boxes that bring half of a tile") {
-  using K = mutant<tiny, half_a_tile>;
-  check_refused(protocol_of<K>(), rule::transaction_bytes_differ_from_the_copies, "8192 of them never come");
-  CHECK_THROWS_WITH_AS(hazard_of<K>(),
-                       "the tensor map of operand B is not what the plan says: its boxes in bytes is 8192, not 16384; "
-                       "this is a mistake of Sectile",
-                       launch_error);
+  if constexpr (exhaustively) {  // otherwise see map_check_test.cpp
+    using K = mutant<tiny, half_a_tile>;
+    check_refused(protocol_of<K>(), rule::transaction_bytes_differ_from_the_copies, "8192 of them never come");
+    CHECK_THROWS_WITH_AS(hazard_of<K>(),
+                         "the tensor map of operand B is not what the plan says: its boxes in bytes is 8192, not "
+                         "16384; this is a mistake of Sectile",
+                         launch_error);
+  }
 }
 TEST_CASE("protocol: a stage released while a product reads it") {
-  check_mutant<tiny, release_while_reading>(rule::protocol_races, "is overwritten while a consumer may still read it",
-                                            model::hazard_kind::overwrite_while_read);
+  if constexpr (exhaustively)  // otherwise see all_orders/tampered_test.cpp
+    check_mutant<tiny, release_while_reading>(rule::protocol_races, "is overwritten while a consumer may still read it",
+                                              model::hazard_kind::overwrite_while_read);
 }
 TEST_CASE("protocol: registers that are used while a product runs") {
   if constexpr (exhaustively)  // see lowering_mutants_test.cpp
@@ -468,8 +475,9 @@ TEST_CASE("protocol: registers that are used while a product runs") {
                                            model::hazard_kind::overwrite_while_read);
 }
 TEST_CASE("protocol: registers that no fence has handed over") {
-  check_mutant<tiny, no_fence>(rule::registers_are_in_use, "a wgmma.fence is missing",
-                               model::hazard_kind::missing_wgmma_fence);
+  if constexpr (exhaustively)  // see lowering_mutants_test.cpp
+    check_mutant<tiny, no_fence>(rule::registers_are_in_use, "a wgmma.fence is missing",
+                                 model::hazard_kind::missing_wgmma_fence);
 }
 TEST_CASE("protocol: metadata that is overwritten while a sparse product reads it") {
   check_refused(protocol_of<mutant<sparse_product, no_wait_before_products>>(), rule::registers_are_in_use,

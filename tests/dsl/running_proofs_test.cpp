@@ -8,9 +8,11 @@
 #include <sectile/kernels/linear_outputs.hpp>
 #include <sectile/kernels/long_rows.hpp>
 
+#include "tests/exhaustively.hpp"
 #include "tests/static_check.hpp"
 
 using namespace sectile;
+using test::exhaustively;
 
 namespace {
 
@@ -62,17 +64,25 @@ void check_proofs() {
 
 TEST_CASE("plans") {
   CHECK(outline_of<by_turns>() == outline{.products = 1, .rings = 1, .turns = 1});
-  CHECK(outline_of<cut_at_the_end>() == outline{.products = 1, .rings = 1, .meetings = 1});
+  if constexpr (exhaustively) {
+    CHECK(outline_of<cut_at_the_end>() == outline{.products = 1, .rings = 1, .meetings = 1});
+    CHECK(outline_of<kernels::chained_linear<bf16>>() == outline{.products = 3, .rings = 3});
+  }
   CHECK(outline_of<in_parts>() == outline{.products = 1, .rings = 1, .meetings = 1});
-  CHECK(outline_of<kernels::chained_linear<bf16>>() == outline{.products = 3, .rings = 3});
   CHECK(outline_of<sums_of_columns>() ==
         outline{.products = 1, .rings = 2, .turns = 1, .exchanged = 128, .ordered_sums = 1});
   CHECK(outline_of<long_rows>() == outline{.rings = 1, .exchanged = 8, .of_whole_rows = true});
   CHECK(outline_of<attention>() == outline{.products = 4, .rings = 3, .turns = 3, .in_place = true});
 }
 
-TEST_CASE("consumers with tiles of their own") { check_proofs<by_turns>(); }
-TEST_CASE("tiles that are cut at the end, whose parts meet in a workspace") { check_proofs<cut_at_the_end>(); }
+TEST_CASE("consumers with tiles of their own") {
+  if constexpr (exhaustively) check_proofs<by_turns>();
+}
+TEST_CASE("tiles that are cut at the end, whose parts meet in a workspace") {
+  if constexpr (exhaustively) check_proofs<cut_at_the_end>();
+}
 TEST_CASE("parts of a sum that meet in a cluster, in two rounds") { check_proofs<in_parts>(); }
 TEST_CASE("columns that consumers exchange, and sums over tiles in their order") { check_proofs<sums_of_columns>(); }
-TEST_CASE("rows that all threads of a CTA have") { check_proofs<long_rows>(); }
+TEST_CASE("rows that all threads of a CTA have") {
+  if constexpr (exhaustively) check_proofs<long_rows>();
+}

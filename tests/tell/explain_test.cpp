@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "tests/exhaustively.hpp"
 #include "tool/kernel_list.hpp"
 #include "tool/records.hpp"
 
@@ -138,8 +139,9 @@ TEST_CASE("work that is drawn is told, with its ring") {
 struct streamed_gemm : kernels::gemm_bf16 {
   static constexpr configuration how = kernels::gemm_bf16::how.with_streamed_tiles();
 };
-TEST_CASE("tiles that are cut for the end are told, with what a part takes") {
-  const std::string text = explain(plan_of<streamed_gemm>, tell::told_trace<streamed_gemm>);
+template <class K>
+void check_streamed() {
+  const std::string text = explain(plan_of<K>, tell::told_trace<K>);
   for (const char* words : {"streamed: as many clusters as fit walk from tile to tile; those of a last wave that is "
                             "short are cut along their "
                             "loop",
@@ -150,6 +152,10 @@ TEST_CASE("tiles that are cut for the end are told, with what a part takes") {
     CAPTURE(words);
     CHECK(contains(text, words));
   }
+}
+
+TEST_CASE("tiles that are cut for the end are told, with what a part takes") {
+  if constexpr (test::exhaustively) check_streamed<streamed_gemm>();
 }
 
 TEST_CASE("a kernel of one's own is told as well") {

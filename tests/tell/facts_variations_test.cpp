@@ -168,11 +168,12 @@ TEST_CASE("a change of the configuration comes out as the kernel with that confi
   if constexpr (test::exhaustively)
     check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.consumers = 1; })>>("consumers", "1");
   check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.consumers = 3; })>>("consumers", "3");
-  check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.cluster = {1, 1}; })>>("cluster", "1 x 1");
-  check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.persistent = true; })>>("persistent", "true");
-  check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.pingpong = true; })>>("pingpong", "true");
-  if constexpr (test::exhaustively)
+  if constexpr (test::exhaustively) {
+    check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.cluster = {1, 1}; })>>("cluster", "1 x 1");
+    check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.persistent = true; })>>("persistent", "true");
+    check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.pingpong = true; })>>("pingpong", "true");
     check_configuration<any_gemm<128, 64, 64, with([](auto& c) { c.stages = 2; })>>("stages", "2");
+  }
   CHECK(mentions(entry(base_variations(), "to", "3")["says"], "do not split into the instruction's 64 rows"));
 }
 
@@ -235,13 +236,13 @@ TEST_CASE("the plan of the same tiles is the same plan") {
 TEST_CASE("the plan of other tiles is that of the kernel written with them") {
   check_extent<base, any_gemm<64, 64, 64, how>>("M", 64);  // refused
   check_extent<base, any_gemm<256, 64, 64, how>>("M", 256);
-  check_extent<base, any_gemm<128, 64, 32, how>>("K", 32);
   check_extent<base, any_gemm<128, 64, 72, how>>("K", 72);    // refused
-  check_extent<base, any_gemm<128, 256, 64, how>>("N", 256);
-  check_extent<base, any_gemm<128, 264, 64, how>>("N", 264);  // refused
   check_extent<base, any_gemm<128, 24, 64, how>>("N", 24);    // refused: slices of 12 rows
   if constexpr (test::exhaustively) {
-    check_extent<base, any_gemm<136, 64, 64, how>>("M", 136);  // refused
+    check_extent<base, any_gemm<128, 64, 32, how>>("K", 32);
+    check_extent<base, any_gemm<128, 256, 64, how>>("N", 256);
+    check_extent<base, any_gemm<128, 264, 64, how>>("N", 264);  // refused
+    check_extent<base, any_gemm<136, 64, 64, how>>("M", 136);   // refused
     check_extent<base, any_gemm<128, 64, 48, how>>("K", 48);
     check_extent<base, any_gemm<128, 64, 512, how>>("K", 512);  // refused
   }
@@ -257,10 +258,10 @@ TEST_CASE("boxes are counted anew") {
 TEST_CASE("the same of products that feed each other, of operands in registers and of sparse ones") {
   if constexpr (test::exhaustively) check_extent<chained<128, 64, 64>, chained<128, 128, 64>>("T", 128);
   check_extent<chained<128, 64, 64>, chained<128, 72, 64>>("T", 72);  // refused
-  check_extent<chained<128, 64, 64>, chained<256, 64, 64>>("S", 256);
   check_extent<through_registers<64, 64>, through_registers<128, 64>>("N", 128);
-  check_extent<gram<64, 64>, gram<128, 64>>("M", 128);
   if constexpr (test::exhaustively) {
+    check_extent<chained<128, 64, 64>, chained<256, 64, 64>>("S", 256);
+    check_extent<gram<64, 64>, gram<128, 64>>("M", 128);
     check_extent<chained<128, 64, 64>, chained<128, 64, 128>>("D", 128);
     check_extent<through_registers<64, 64>, through_registers<64, 128>>("K", 128);
     check_extent<gram<64, 64>, gram<72, 64>>("M", 72);  // refused
@@ -276,7 +277,8 @@ TEST_CASE("the plan of other types is that of the kernel written with them") {
   const auto other = [&](const element& to) { return *tell::with_type(p, t, element_of<bf16>(), to); };
   if constexpr (test::exhaustively) check_same_plan(other(element_of<f16>()), plan_of<any_gemm<128, 64, 64, how, f16>>);
   check_same_plan(other(element_of<e4m3>()), plan_of<any_gemm<128, 64, 64, how, e4m3>>);
-  check_same_plan(other(element_of<tf32>()), plan_of<any_gemm<128, 64, 64, how, tf32>>);
+  if constexpr (test::exhaustively)
+    check_same_plan(other(element_of<tf32>()), plan_of<any_gemm<128, 64, 64, how, tf32>>);
 }
 
 TEST_CASE("a body that names a type itself is not planned for another") {

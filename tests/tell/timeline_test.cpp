@@ -4,6 +4,7 @@
 #include <sectile/kernels/attention.hpp>
 #include <sstream>
 
+#include "tests/exhaustively.hpp"
 #include "tests/programs/kept_outputs.hpp"
 #include "tests/programs/matmul.hpp"
 #include "tests/tell/timeline_kit.hpp"
@@ -60,7 +61,7 @@ void check_kernel(int rings, int lanes_of_a_cta) {
 TEST_CASE("what is copied, announced and waited for agrees with the plan") {
   check_kernel<large<4>>(1, 3);
   check_kernel<small>(1, 2);
-  check_kernel<sparse_product>(1, 2);
+  if constexpr (exhaustively) check_kernel<sparse_product>(1, 2);
   check_kernel<attention>(plan_of<attention>.rings, 4);
 }
 
@@ -91,10 +92,13 @@ TEST_CASE("products are those of the plan") {
 }
 
 TEST_CASE("more stages: the consumers wait less for copies, the producer less for stages") {
-  const tell::cycles two = starved(made<large<2>>()), three = starved(made<large<3>>()),
-                     four = starved(made<large<4>>());
-  CHECK(two > three);
-  CHECK(three > four);
+  const tell::cycles two = starved(made<large<2>>()), four = starved(made<large<4>>());
+  CHECK(two > four);
+  if constexpr (exhaustively) {
+    const tell::cycles three = starved(made<large<3>>());
+    CHECK(two > three);
+    CHECK(three > four);
+  }
   // With four the tensor cores have always something to do.
   const tell::timeline_statistics s = tell::statistics_of(made<large<4>>());
   CHECK(s.tensor_busy.at(0) == s.last_product.at(0) - s.first_product.at(0));
@@ -113,10 +117,12 @@ TEST_CASE("a deferred epilogue is put out under the next tile's products") {
 
 TEST_CASE("a kernel that may cut its last tiles has a timeline as any other") {
   constexpr configuration how{.stages = 3, .consumers = 2, .persistent = true, .streamed = true};
-  const timeline t = made<matmul<128, 256, 64, how>>();
-  check_sound(t);
-  check_states(t);
-  CHECK(tell::statistics_of(t).bytes_stored.at(0) > 0);
+  if constexpr (exhaustively) {
+    const timeline t = made<matmul<128, 256, 64, how>>();
+    check_sound(t);
+    check_states(t);
+    CHECK(tell::statistics_of(t).bytes_stored.at(0) > 0);
+  }
 }
 
 /// Tiles that are drawn, in clusters of so many CTAs above each other.
@@ -154,12 +160,14 @@ void check_numbers_drawn() {
   CHECK(read == sent);        // by the producers, which are threads
 }
 TEST_CASE("numbers that are drawn: sent to each CTA once for each tile, and all roles wait for them") {
-  check_numbers_drawn<1>();
+  if constexpr (exhaustively) check_numbers_drawn<1>();
   check_numbers_drawn<2>();
 }
 
-TEST_CASE("all outputs of a tile are stored as that tile's") {
-  const timeline t = made<kept_sums<bf16, float, of_clusters>>();
+/// Of a tile of 128 x 96, in bf16 and in f32.
+template <class K>
+void check_outputs_of_tiles() {
+  const timeline t = made<K>();
   std::int64_t bytes[2]{};
   for_each(t, timeline_kind::store, [&](const timeline_event& e) {
     REQUIRE((e.did.tile == 0 || e.did.tile == 1));
@@ -167,6 +175,9 @@ TEST_CASE("all outputs of a tile are stored as that tile's") {
   });
   for (const std::int64_t of_tile : bytes) CHECK(of_tile == t.from.cluster_size * 128 * 96 * (2 + 4));
   for_each(t, timeline_kind::product, [&](const timeline_event& e) { CHECK((e.did.tile == 0 || e.did.tile == 1)); });
+}
+TEST_CASE("all outputs of a tile are stored as that tile's") {
+  if constexpr (exhaustively) check_outputs_of_tiles<kept_sums<bf16, float, of_clusters>>();
 }
 
 TEST_CASE("ping-pong: one consumer computes while the other multiplies") {
@@ -207,7 +218,7 @@ TEST_CASE("the same bytes, whoever runs it") {
 }
 
 TEST_CASE("facts: ids, states and steps hang together") {
-  const timeline t = made<large<3>>();
+  const timeline t = made<large<2>>();
   const nlohmann::ordered_json j = tell::facts_of(t);
   CHECK(j["complete"] == true);
   CHECK(j["constants"].size() == std::size(tell::nominal_constants));
@@ -224,11 +235,11 @@ TEST_CASE("facts: ids, states and steps hang together") {
     before = s["at"];
     ++seen.at(s["event"].get<std::size_t>());
     CHECK(s["stages"].size() == 2);
-    CHECK(s["stages"][0][0].get<std::string>().size() == 3);
+    CHECK(s["stages"][0][0].get<std::string>().size() == 2);
   }
   for (std::size_t i = 0; i < events; ++i) CHECK(seen[i] <= 2);
   // When all is done, nobody holds a stage.
-  CHECK(j["steps"].back()["stages"][0][0] == "eee");
+  CHECK(j["steps"].back()["stages"][0][0] == "ee");
 }
 
 /// Of "<svg ... viewBox="x y width height"".
