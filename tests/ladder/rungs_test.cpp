@@ -1,5 +1,5 @@
-// Every rung of the ladder on the model: against float64, on several schedules, and the same bits wherever the same
-// instruction sums in the same order.
+// Rungs of the ladder on the model, exhaustively every one: against float64, on several schedules, and the same bits
+// wherever the same instruction sums in the same order.
 #include "tests/ladder/rungs.hpp"
 
 #include <sectile/dsl/tell/explain.hpp>
@@ -38,6 +38,13 @@ bool same_bits(const host_tensor<bf16>& x, const host_tensor<bf16>& y) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(bf16)) == 0;
 }
 
+/// Of rungs that differ in how a tile lies in shared memory, the last is run, of the planned ones the last as well;
+/// exhaustively all are.
+template <class K>
+constexpr bool is_run =
+    exhaustively || !(std::is_same_v<K, ladder::descriptors> || std::is_same_v<K, ladder::core_matrices> ||
+                      std::is_same_v<K, ladder::warp_specialization> || std::is_same_v<K, ladder::clusters>);
+
 /// One tile; the least there is; tiles that nothing divides, of many trips and in many rows and columns.
 constexpr ladder_shape few_shapes[] = {{64, 256, 64}, {1, 1, 8}, {65, 31, 520}, {129, 257, 72}};
 std::vector<ladder_shape> shapes() {
@@ -63,10 +70,12 @@ TEST_CASE("rungs 3 to 11: close to float64, and the same bits in all of them") {
       CHECK(same_bits(C, first));
     };
     for_each_rung_by_hand([&]<class K>(const char* name) {
-      check(name, [&](host_tensor<bf16>& C) { run_by_hand<K>({.workers = 2}, in, C); });
+      if constexpr (is_run<K>) check(name, [&](host_tensor<bf16>& C) { run_by_hand<K>({.workers = 2}, in, C); });
     });
     for_each_planned_rung([&]<class K>(const char* name) {
-      check(name, [&](host_tensor<bf16>& C) { run_on_model_with<K>({.workers = 2}, in.A.in(), in.B.in(), C.view()); });
+      if constexpr (is_run<K>)
+        check(name,
+              [&](host_tensor<bf16>& C) { run_on_model_with<K>({.workers = 2}, in.A.in(), in.B.in(), C.view()); });
     });
   }
 }
@@ -87,12 +96,14 @@ TEST_CASE("random schedules leave the same bits") {
   const operands in({m, n, 328});
   const auto run = [&]<class K>(const char* name) {
     CAPTURE(name);
-    host_tensor<bf16> first({m, n});
-    run_by_hand<K>({.workers = 2}, in, first);
-    for (std::uint64_t seed = 1; seed <= (exhaustively ? 3 : 1); ++seed) {
-      host_tensor<bf16> C({m, n});
-      run_by_hand<K>({.schedule = schedule_mode::random, .seed = seed, .workers = 2}, in, C);
-      CHECK(same_bits(C, first));
+    if constexpr (is_run<K>) {
+      host_tensor<bf16> first({m, n});
+      run_by_hand<K>({.workers = 2}, in, first);
+      for (std::uint64_t seed = 1; seed <= (exhaustively ? 3 : 1); ++seed) {
+        host_tensor<bf16> C({m, n});
+        run_by_hand<K>({.schedule = schedule_mode::random, .seed = seed, .workers = 2}, in, C);
+        CHECK(same_bits(C, first));
+      }
     }
   };
   run.operator()<ladder::simt>("simt");
@@ -103,13 +114,15 @@ TEST_CASE("every schedule with one departure from the default is free of hazards
   const operands in({1, 1, 456});  // more tiles along K than stages
   for_each_rung_by_hand([&]<class K>(const char* name) {
     CAPTURE(name);
-    host_tensor<bf16> C({1, 1}), right({1, 1});
-    run_by_hand<K>({}, in, right);
-    model::schedule_count explored;
-    run_by_hand<K>({.schedule = schedule_mode::systematic, .preemptions = 1, .explored = &explored, .workers = 2}, in,
-                   C);
-    CHECK(explored.run > 0);
-    CHECK(same_bits(C, right));
+    if constexpr (is_run<K>) {
+      host_tensor<bf16> C({1, 1}), right({1, 1});
+      run_by_hand<K>({}, in, right);
+      model::schedule_count explored;
+      run_by_hand<K>({.schedule = schedule_mode::systematic, .preemptions = 1, .explored = &explored, .workers = 2}, in,
+                     C);
+      CHECK(explored.run > 0);
+      CHECK(same_bits(C, right));
+    }
   });
 }
 

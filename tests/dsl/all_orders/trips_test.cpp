@@ -21,14 +21,14 @@ void check_alone(const std::vector<int>& trips, int tiles) {
 }
 
 TEST_CASE("hundreds of trips") {
-  check_alone<gemm<2>>({500}, 1);
-  check_alone<persistent_gemm<3, 2>>({0, 100, 1, 0, 0, 50, 2, 70, 3, 1, 1, 1, 30}, 13);
   check_alone<cluster_gemm<2, 1, 2>>({200}, 1);
   check_alone<attention_like<true>>({100}, 1);
   check_alone<two_loops<2, true>>({40, 0, 0, 40, 0, 0, 1, 30, 30, 1, 7, 7}, 6);
-  check_alone<nested_sums>({6, 0, 9, 1, 0, 0, 12}, 1);
   check_alone<left_in_registers<2>>({200}, 1);
   if constexpr (sectile::test::exhaustively) {
+    check_alone<gemm<2>>({500}, 1);
+    check_alone<persistent_gemm<3, 2>>({0, 100, 1, 0, 0, 50, 2, 70, 3, 1, 1, 1, 30}, 13);
+    check_alone<nested_sums>({6, 0, 9, 1, 0, 0, 12}, 1);
     check_alone<gemm<4>>({500}, 1);
     check_alone<cluster_gemm<2, 2, 2>>({200}, 1);
     check_alone<only_read<2>>({200}, 1);
@@ -82,11 +82,11 @@ void check_steady() {
 }
 
 TEST_CASE("a trip more is the same piece once more") {
-  check_steady<gemm<2>>();
   check_steady<cluster_gemm<2, 1, 2>>();
   check_steady<attention_like<true>>();
   check_steady<left_in_registers<2>>();
   if constexpr (sectile::test::exhaustively) {
+    check_steady<gemm<2>>();
     check_steady<gemm<4>>();
     check_steady<gemm<3, 3>>();
     check_steady<cluster_gemm<2, 2, 2>>();

@@ -30,16 +30,16 @@ void check_warps(int run) {
 
 TEST_CASE("what is right in all orders is right for warps") {
   check_warps<gemm<1>>(1);
-  check_warps<gemm<2>>(3);
   if constexpr (sectile::test::exhaustively) {
+    check_warps<gemm<2>>(3);
     check_warps<gemm<2>>(5);
     check_warps<gemm<3>>(7);
     check_warps<gemm<2, 2>>(2);
     check_warps<wide_epilogue>(2);
     check_warps<left_in_registers<2>>(4);
+    check_warps<persistent_gemm<2>>(3);
+    check_warps<sparse_gemm<2, 1>>(2);
   }
-  check_warps<persistent_gemm<2>>(3);
-  check_warps<sparse_gemm<2, 1>>(2);
   check_warps<cluster_gemm<2, 1, 1>>(1);
 }
 
@@ -87,7 +87,9 @@ void check_warp_mutants(int run) {
 }
 
 TEST_CASE("mutants: one stage") { check_warp_mutants<gemm<1>>(1); }
-TEST_CASE("mutants: two stages") { check_warp_mutants<gemm<2>>(3); }
+TEST_CASE("mutants: two stages") {
+  if constexpr (sectile::test::exhaustively) check_warp_mutants<gemm<2>>(3);
+}
 TEST_CASE("mutants: two tiles") {
   if constexpr (sectile::test::exhaustively) check_warp_mutants<persistent_gemm<2>>(2);
 }
