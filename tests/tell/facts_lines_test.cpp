@@ -188,7 +188,7 @@ TEST_CASE("the lines of the shipped GEMM") {
   CHECK(line_of(t, event_kind::store) == line_with(t.text.file, "sm.store(C"));
 }
 
-TEST_CASE("the lines of attention" * doctest::test_suite("exhaustive")) {  // a build has few records by default
+TEST_CASE("the lines of attention") {
   const tell::located_trace t = located("attention_d128_causal");
   REQUIRE(t.why_not == "");
   const auto line = [&](const char* text, int from = 1) { return line_with(t.text.file, text, from); };

@@ -144,7 +144,7 @@ TEST_CASE("an input that no product reads has a tile, boxes and pictures, and no
   CHECK(r["box"]["bytes"].get<int>() * r["box"]["count"].get<int>() == 128 * 128 * 2);
   for (const char* picture : {"Z.global", "Z.box", "Z.memory", "Z.banks"}) CHECK(all["figures"].contains(picture));
   CHECK(!all["figures"].contains("Z.descriptor"));
-  CHECK(tell::operands_text(*kernel.planned).find("  Z     addend") != std::string::npos);
+  CHECK(tell::operands_text(*kernel.planned).find("  Z        addend") != std::string::npos);
 }
 
 TEST_CASE("what a tile's swizzle is for: core matrices without bank conflicts") {

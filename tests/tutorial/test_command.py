@@ -71,7 +71,6 @@ class Pages(Case):
         for variation in refused:
             self.assertIn(variation["says"], source.replace("\\", ""))
 
-    @unittest.skipUnless(EXHAUSTIVE, "takes a record of attention")
     def test_attention(self):
         facts, page, source = self.page_of("attention_d128_causal")
         self.assertIn("take turns", source)

@@ -22,7 +22,7 @@ add_test(NAME tutorial/lint COMMAND "${SECTILE_PAGES_PYTHON}" -B "${PROJECT_SOUR
 set_tests_properties(tutorial/lint PROPERTIES LABELS tutorial)
 sectile_python_test(tutorial/command test_command.py "SECTILE=$<TARGET_FILE:sectile_cli>")
 add_test(NAME tutorial/every_kernel
-         COMMAND "${SECTILE_PAGES_PYTHON}" -B "${tutorial_folder}/test_command.py" Pages.test_a_page_of_each_family Pages.test_attention
+         COMMAND "${SECTILE_PAGES_PYTHON}" -B "${tutorial_folder}/test_command.py" Pages.test_a_page_of_each_family
          CONFIGURATIONS exhaustive)
 set_tests_properties(tutorial/every_kernel PROPERTIES LABELS "tutorial;exhaustive" ENVIRONMENT
                                                       "SECTILE=$<TARGET_FILE:sectile_cli>;SECTILE_EXHAUSTIVE=1")

@@ -38,7 +38,7 @@ formula formula_of(kernel_type<kernels::drawn_attention<D>>) {
 
 template <class Use>
 void each_of_attention(Use use) {
-  using kernels::attention, kernels::attention_mask, kernels::attention_of;
+  using kernels::attention, kernels::attention_mask;
   use(kernel_type<attention<64, attention_mask::none>>(), "attention_d64",
       "O = softmax(Q K^T / sqrt(D)) V in bf16, head dimension D = 64");
   use(kernel_type<attention<128, attention_mask::none>>(), "attention_d128", "attention_d64 for D = 128");
@@ -46,6 +46,11 @@ void each_of_attention(Use use) {
       "attention_d64 where each row sees only the columns up to its own");
   use(kernel_type<attention<128, attention_mask::causal>>(), "attention_d128_causal",
       "attention_d128 where each row sees only the columns up to its own");
+}
+
+template <class Use>
+void each_of_attention_forms(Use use) {
+  using kernels::attention_mask, kernels::attention_of;
   use(kernel_type<kernels::drawn_attention<128>>(), "attention_d128_causal_drawn",
       "attention_d128_causal whose CTAs draw their tiles, the heaviest first");
   constexpr kernels::attention_form gqa{
