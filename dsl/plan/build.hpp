@@ -210,11 +210,9 @@ constexpr void derive_steps(known_loops known, plan& p) {
   });
   each_run([&](const trace& t) { derive_releases(t, p, p.steps); });
   each_run([&](const trace& t) { count_releases(t, p, p.steps); });
-  bool alone[max_positions]{};
-  each_run([&](const trace& t) { join_reads(t, p, alone); });
-  for (int i = 0; i < p.positions; ++i) p.steps[i].joined = p.steps[i].kind == event_kind::read && !alone[i];
+  each_run([&](const trace& t) { mark_meetings(t, p, p.steps); });
   each_run([&](const trace& t) { move_fences(t, p, p.steps); });
-  for (step& s : p.steps) s.fence = s.fence && !s.joined;
+  for (step& s : p.steps) s.fence = s.fence && !s.joined();
   if (!p.how.pingpong) return;
   // A turn may span the products around a loop's end, unless that makes the trips differ.
   bool consistent = true;

@@ -41,7 +41,7 @@ struct step {
   bool wait_in_order = false;   // before it (a product): wait for the tensor cores (ping-pong)
   bool arrive_in_order = false;  // after it (a product): let the next consumer have them; before it (anything else),
                                  // where consumers have tiles of their own: the next one may load and multiply its tile
-  bool joined = false;          // a read of a vector: the next one is of the same stage, and the warps meet behind that
+  bool meets = false;            // behind it (a read): the warps meet, as the next one is of another stage
   bool settle = false;          // before it (a touch, store): first ordinary access since a product on these registers
   std::int8_t keep[max_rings]{-1, -1, -1, -1};  // then: release all but this many stages of the ring; -1: none
   std::int8_t release[max_rings]{};             // at most so many at a time
@@ -49,6 +49,8 @@ struct step {
   std::int8_t meeting = -1;     // before it (a touch, store): the parts of these sums meet; which of plan.meeting
   bool seen = false;            // by some traced run
   std::int16_t loop_end = 0;    // of a loop: the position after it
+  /// A read of a vector, when the next one is of the same stage: the warps meet behind that.
+  constexpr bool joined() const { return kind == event_kind::read && !meets; }
 };
 
 /// A ring of stages that one full/empty barrier pair per stage guards.

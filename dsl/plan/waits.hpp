@@ -158,14 +158,27 @@ constexpr int last_reader_of(const trace& t, int load) {
   return last;
 }
 
-/// Stage number `fill` of a ring is released at event `now`, so that TMA writes where ordinary loads have read: that
-/// takes a fence behind them, unless a product has taken what they brought and is complete.
-constexpr void fence_reads(const trace& t, int now, const std::int16_t (&fill_of)[max_events], int ring, int fill,
-                           int complete, const plan& p, step (&steps)[max_positions]) {
+/// A stage of a ring, by its number in order of loading.
+struct filled_stage {
+  int ring = 0, number = 0;
+  friend constexpr bool operator==(const filled_stage&, const filled_stage&) = default;
+};
+/// The stage that load event `load` fills, or a part of it.
+constexpr filled_stage stage_of(const trace& t, const plan& p, int load) {
+  const auto ring_of = [&](int i) { return p.operand[t.at[i].operand].ring; };
+  const int ring = ring_of(load);
+  int before = 0;
+  for (int i = 0; i < load; ++i) before += t.at[i].kind == event_kind::load && ring_of(i) == ring;
+  return {ring, before / p.ring[ring].members};
+}
+
+/// A stage is released at event `now`, so that TMA writes where ordinary loads have read: that takes a fence behind
+/// them, unless a product has taken what they brought and is complete.
+constexpr void fence_reads(const trace& t, int now, filled_stage released, int complete, const plan& p,
+                           step (&steps)[max_positions]) {
   for (int i = 0; i <= now; ++i) {
     const event& e = t.at[i];
-    if (e.kind != event_kind::read || p.operand[t.at[e.a_load].operand].ring != ring || fill_of[e.a_load] != fill)
-      continue;
+    if (e.kind != event_kind::read || stage_of(t, p, e.a_load) != released) continue;
     int number = 0;
     bool taken = false;
     for (int j = 0; j < now && !taken; ++j) {
@@ -182,22 +195,17 @@ constexpr void derive_releases(const trace& t, const plan& p, step (&steps)[max_
   product_clock clock{};
   int last_reader[max_rings][max_events]{};  // products, per stage in order of loading
   int last_read[max_rings][max_events]{};    // events that bring the stage into registers
-  std::int16_t fill_of[max_events]{};        // of a load: which stage, in order of loading
-  int loaded[max_rings]{}, released[max_rings]{}, parts[max_rings]{};
+  int loads[max_rings]{}, released[max_rings]{};
   for (int i = 0; i < t.events; ++i) {
     const event& e = t.at[i];
     step& s = steps[e.position];
     if (e.kind == event_kind::load) {
-      const int r = p.operand[e.operand].ring;
+      const int r = p.operand[e.operand].ring, stage = loads[r]++ / p.ring[r].members;
       const int reader = last_reader_of(t, i);
-      if (parts[r] == 0) ++loaded[r];
-      fill_of[i] = static_cast<std::int16_t>(loaded[r] - 1);
-      int& last = last_reader[r][loaded[r] - 1];
+      int& last = last_reader[r][stage];
       if (reader > last) last = reader;
       for (int j = i; j < t.events; ++j)
-        if (t.at[j].kind == event_kind::read && t.at[j].a_load == i && j > last_read[r][loaded[r] - 1])
-          last_read[r][loaded[r] - 1] = j;
-      parts[r] = (parts[r] + 1) % p.ring[r].members;
+        if (t.at[j].kind == event_kind::read && t.at[j].a_load == i && j > last_read[r][stage]) last_read[r][stage] = j;
     }
     bool waited = false;
     if (s.wait >= 0) waited = clock.wait(s.wait) || waited;
@@ -210,13 +218,13 @@ constexpr void derive_releases(const trace& t, const plan& p, step (&steps)[max_
     for (int r = 0; r < p.rings; ++r) {
       if (p.ring[r].resident) continue;
       const bool last_chance = e.kind == event_kind::finish;
-      const int whole = loaded[r] - (parts[r] != 0 ? 1 : 0);
+      const int members = p.ring[r].members, whole = loads[r] / members, begun = (loads[r] + members - 1) / members;
       while (released[r] < whole &&
              (last_chance || (last_reader[r][released[r]] <= clock.complete && last_read[r][released[r]] <= i))) {
-        fence_reads(t, i, fill_of, r, released[r], clock.complete, p, steps);
+        fence_reads(t, i, {r, released[r]}, clock.complete, p, steps);
         ++released[r];
       }
-      loosen(s.keep[r], loaded[r] - released[r]);
+      loosen(s.keep[r], begun - released[r]);
     }
   }
 }
@@ -224,39 +232,31 @@ constexpr void derive_releases(const trace& t, const plan& p, step (&steps)[max_
 /// The read that follows that of a vector, event `i` in trace t, if it is of the same stage; -1: it is not. Warps need
 /// neither fence nor meet between the two, as the stage is released behind both.
 constexpr int read_joined_to(const trace& t, const plan& p, int i) {
-  const auto ring_of = [&](int load) { return p.operand[t.at[load].operand].ring; };
-  const int load = t.at[i].a_load, ring = ring_of(load);
+  const int load = t.at[i].a_load;
   int next = i + 1;
   while (next < t.events && t.at[next].kind != event_kind::read) ++next;
-  if (!p.operand[t.at[load].operand].facts.is_vector() || next == t.events || ring_of(t.at[next].a_load) != ring)
-    return -1;
-  const auto stage_of = [&](int of) {
-    int before = 0;
-    for (int j = 0; j < of; ++j) before += t.at[j].kind == event_kind::load && ring_of(j) == ring;
-    return before / p.ring[ring].members;
-  };
-  return stage_of(load) == stage_of(t.at[next].a_load) ? next : -1;
+  if (!p.operand[t.at[load].operand].facts.is_vector() || next == t.events) return -1;
+  return stage_of(t, p, load) == stage_of(t, p, t.at[next].a_load) ? next : -1;
 }
-/// Notes the reads behind which warps do not meet, in all traces that come to them, and moves their fences.
-constexpr void join_reads(const trace& t, const plan& p, bool (&alone)[max_positions]) {
+/// Notes the reads behind which warps meet, those that some trace joins to no other; and moves the others' fences.
+constexpr void mark_meetings(const trace& t, const plan& p, step (&steps)[max_positions]) {
   for (int i = 0; i < t.events; ++i)
-    if (t.at[i].kind == event_kind::read && read_joined_to(t, p, i) < 0) alone[t.at[i].position] = true;
+    if (t.at[i].kind == event_kind::read && read_joined_to(t, p, i) < 0) steps[t.at[i].position].meets = true;
 }
 constexpr void move_fences(const trace& t, const plan& p, step (&steps)[max_positions]) {
   for (int i = 0; i < t.events; ++i)
-    if (const step& s = steps[t.at[i].position]; s.joined && s.fence)
+    if (const step& s = steps[t.at[i].position]; s.joined() && s.fence)
       steps[t.at[read_joined_to(t, p, i)].position].fence = true;
 }
 
 /// Counts how many stages the entries of `keep` release at most; an entry that never gives any back is idle.
 constexpr void count_releases(const trace& t, const plan& p, step (&steps)[max_positions]) {
-  int held[max_rings]{}, parts[max_rings]{};
+  int held[max_rings]{}, loads[max_rings]{};
   for (int i = 0; i < t.events; ++i) {
     const event& e = t.at[i];
     if (e.kind == event_kind::load) {
       const int r = p.operand[e.operand].ring;
-      if (parts[r] == 0) ++held[r];
-      parts[r] = (parts[r] + 1) % p.ring[r].members;
+      if (loads[r]++ % p.ring[r].members == 0) ++held[r];
     }
     for (int r = 0; r < p.rings; ++r) {
       step& s = steps[e.position];

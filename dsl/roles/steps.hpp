@@ -39,7 +39,7 @@ constexpr packed_step pack(const step& s) {
   std::uint64_t b =
       packed_wait(s.wait) | packed_wait(s.wait_after) << 4 | static_cast<std::uint64_t>(s.fence) << 8 |
       static_cast<std::uint64_t>(s.wait_in_order) << 9 | static_cast<std::uint64_t>(s.arrive_in_order) << 10 |
-      static_cast<std::uint64_t>(s.settle || s.joined) << 11 | static_cast<std::uint64_t>(s.meeting + 1) << 12;
+      static_cast<std::uint64_t>(s.settle || s.joined()) << 11 | static_cast<std::uint64_t>(s.meeting + 1) << 12;
   for (int r = 0; r < max_rings; ++r) {
     b |= static_cast<std::uint64_t>(s.keep[r] < 0 ? 0 : s.keep[r]) << (16 + 4 * r);
     b |= static_cast<std::uint64_t>(s.release[r]) << (32 + 4 * r);
