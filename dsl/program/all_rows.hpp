@@ -17,6 +17,17 @@ constexpr void follow_all(const char* what, const X& x, float found, Join join) 
   }
 }
 
+/// `number` for each row, or column.
+template <class Line>
+constexpr Line one_for_all(typename Line::reading_type* reading, float number) {
+  Line y{reading};
+  if constexpr (Line::reading_type::computes)
+    for (auto& pair : y.value)
+      for (float& its : pair) its = number;
+  become_one_number(y);
+  return y;
+}
+
 /// The numbers of all rows become one: first those that a thread has, in ascending order, then those of its neighbours.
 /// join(machine, a, b) is one of two numbers, whichever comes first.
 template <class R, class Rows, class Join>
@@ -31,35 +42,25 @@ constexpr row_vector<R, Rows> join_rows(const char* what, const row_vector<R, Ro
     for (float& number : own.value[0]) number = all;
   }
   const auto joined = join_threads(what, own, join);
-  row_vector<R, Rows> y{x.reading};
-  for (auto& atom : y.value)
-    for (float& number : atom) number = joined.value[0][0];
-  become_one_number(y);
-  return y;
+  return one_for_all<row_vector<R, Rows>>(x.reading, joined.value[0][0]);
 }
 /// The same where registers hold the transpose: a quad has all rows, and its lanes two of each eight.
 template <class R, class Rows, class Join>
 constexpr col_vector<R, Rows> join_rows(const char* what, const col_vector<R, Rows>& x, Join join) {
-  col_vector<R, Rows> y{x.reading};
+  float all = x.value[0][0];
   if constexpr (R::computes) {
     auto& hw = x.reading->hw;
-    float all = x.value[0][0];
-    for (int i = 1; i < 2 * y.groups; ++i) all = join(hw, all, x.value[i / 2][i % 2]);
+    for (int i = 1; i < 2 * x.groups; ++i) all = join(hw, all, x.value[i / 2][i % 2]);
     follow_all(what, x, all, join);
-    observe_numbers(hw, &all, 1);
-    for (int apart = 1; apart <= 2; apart *= 2) all = join(hw, all, hw.shuffle_xor(all, apart));
-    follow_quad(hw, what, 0, all, join);
-    for (auto& group : y.value)
-      for (float& number : group) number = all;
+    all = join_quad(what, hw, all, join);
   }
-  become_one_number(y);
-  return y;
+  return one_for_all<col_vector<R, Rows>>(x.reading, all);
 }
 
 /// Shows all consumers two numbers of this thread's; returns the place of the first of its columns.
 template <class R>
 constexpr coord show_pair(R& sm, int columns, const float (&shown)[2]) {
-  const coord first = sm.template coord_of<64 * R::sharers>(0, 0);
+  const coord first = first_place(sm);
   sm.begin_showing(columns);
   sm.show_columns(first.row % 8, first.col, shown);
   sm.end_showing();
@@ -91,12 +92,9 @@ constexpr float join_quads(const char* what, R& sm, float number, Join join) {
 /// finished first. A quad's parts become one number, and that is all that warps exchange.
 template <reduction How, class R, class Rows>
 requires(R::swaps) constexpr col_vector<R, Rows> join_rows(const char* what, const partial_rows<R, Rows, How>& x) {
-  col_vector<R, Rows> y = join_rows(what, x.share, joining<How>{});
-  const float all = join_quads(what, *x.share.reading, y.value[0][0], joining<How>{});
-  if constexpr (R::computes)
-    for (auto& group : y.value)
-      for (float& number : group) number = all;
-  return y;
+  const float of_quad = join_rows(what, x.share, joining<How>{}).value[0][0];
+  const float all = join_quads(what, *x.share.reading, of_quad, joining<How>{});
+  return one_for_all<col_vector<R, Rows>>(x.share.reading, all);
 }
 template <reduction How, class X>
 constexpr auto join_rows(const char* what, const X& x) {

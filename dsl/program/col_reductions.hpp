@@ -77,7 +77,7 @@ constexpr col_vector<R, Cols> join_threads(const char* what, const col_vector<R,
   }
   if constexpr (exchanges_columns<R>) {
     auto& sm = *own.reading;
-    const coord first = sm.template coord_of<64 * R::sharers>(0, 0);
+    const coord first = first_place(sm);
     sm.begin_showing(Cols::extent);
     SECTILE_UNROLL for (int g = 0; g < y.groups; ++g) sm.show_columns(first.row % 8, first.col + 8 * g, y.value[g]);
     sm.end_showing();

@@ -2,6 +2,7 @@
 // as row vectors do.
 #pragma once
 #include <sectile/dsl/program/tile.hpp>
+#include <sectile/layouts/fragment.hpp>
 
 namespace sectile {
 
@@ -9,6 +10,11 @@ namespace sectile {
 struct register_place {
   int block, entry;
 };
+/// Where a thread begins in its tile: the row and column of its first register.
+template <class Reading>
+constexpr coord first_place(const Reading& sm) {
+  return sm.template coord_of<64 * Reading::sharers>(0, 0);
+}
 
 /// The numbers of a row or column vector. One by one: where a loop hands on a vector that is copied as bytes, nvcc keeps
 /// the whole reading in local memory, and a kernel takes four times as long.

@@ -254,7 +254,7 @@ struct operand_facts {
 };
 
 /// Whether a vector's tile is one number.
-constexpr bool has_one_number(const operand_facts& f) { return f.tile.rank == 0 || f.cols() == 1; }
+constexpr bool has_one_number(const operand_facts& f) { return f.cols() == 1; }
 
 /// The facts of all operands, in order.
 struct operand_table {

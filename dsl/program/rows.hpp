@@ -86,6 +86,15 @@ struct joining {
   }
 };
 
+/// What the four lanes of a quad have in common, of which `x` is this one's part.
+template <class Machine, class Join>
+constexpr float join_quad(const char* what, Machine& hw, float x, Join join) {
+  observe_numbers(hw, &x, 1);
+  for (int apart = 1; apart <= 2; apart *= 2) x = join(hw, x, hw.shuffle_xor(x, apart));
+  follow_quad(hw, what, 0, x, join);
+  return x;
+}
+
 /// What is to become one number of each row, of which each thread has that of its own part: a quarter, or less where
 /// registers hold the transpose. A loop that goes on from `share` asks the other threads when it is over.
 template <class R, class Rows, reduction How = reduction::add>
@@ -103,14 +112,8 @@ struct SECTILE_RESULT partial_rows {
     if constexpr (R::swaps) {
       t = join_threads(said_reduction<How>, share, joining<How>{});
     } else if constexpr (R::computes) {
-      auto& hw = t.reading->hw;
       for (auto& atom : t.value)
-        for (float& x : atom) {
-          observe_numbers(hw, &x, 1);
-          x = join<How>(hw, x, hw.shuffle_xor(x, 1));
-          x = join<How>(hw, x, hw.shuffle_xor(x, 2));
-          follow_quad(hw, said_reduction<How>, 0, x, joining<How>{});
-        }
+        for (float& x : atom) x = join_quad(said_reduction<How>, t.reading->hw, x, joining<How>{});
     }
     return t;
   }
@@ -138,50 +141,44 @@ inline constexpr bool is_of_rows<col_vector<R, Cols>> = R::swaps;
 template <class R, class Rows, reduction How>
 inline constexpr bool is_of_rows<partial_rows<R, Rows, How>> = true;
 
-/// One number of each row of x: of any two the one that pick(machine, a, b) gives.
-template <class R, class Rows, class Cols, class Pick>
-constexpr row_vector<R, Rows> pick_of_rows(const char* what, const fragment<R, float, Rows, Cols>& x, Pick pick) {
-  using type = fragment<R, float, Rows, Cols>;
-  x.touch();
-  if constexpr (is_planner<R>) x.reading->reduces();
-  row_vector<R, Rows> y{x.reading};
-  if constexpr (R::computes) {
-    auto& hw = x.reading->hw;
-    for (int m = 0; m < x.atoms; ++m) {
-      for (int h = 0; h < 2; ++h) y.value[m][h] = x.atom[m][2 * h];
-      for (int i = 0; i < x.atom_registers; ++i) {
-        float& best = y.value[m][row_half(i)];
-        best = pick(hw, best, x.atom[m][i]);
-      }
-      for (int h = 0; h < 2; ++h) {
-        float& best = y.value[m][h];
-        follow_own_row<type::atom_registers>(what, own_numbers(hw, pick), 2 * h, best,
-                                             [&](int i) { return x.atom[m][i]; });
-        observe_numbers(hw, &best, 1);
-        best = pick(hw, best, hw.shuffle_xor(best, 1));
-        best = pick(hw, best, hw.shuffle_xor(best, 2));
-        follow_quad(hw, what, 0, best, pick);
+/// The largest or the smallest number of each row of x.
+template <reduction How, class R, class Rows, class Cols>
+constexpr auto pick_of_rows(const fragment<R, float, Rows, Cols>& x) {
+  constexpr const char* what = said_reduction<How>;
+  const joining<How> pick{};
+  if constexpr (R::swaps) {
+    return fold_columns(what, x, pick);
+  } else {
+    x.touch();
+    if constexpr (is_planner<R>) x.reading->reduces();
+    row_vector<R, Rows> y{x.reading};
+    if constexpr (R::computes) {
+      auto& hw = x.reading->hw;
+      for (int m = 0; m < x.atoms; ++m) {
+        for (int h = 0; h < 2; ++h) y.value[m][h] = x.atom[m][2 * h];
+        for (int i = 0; i < x.atom_registers; ++i) {
+          float& best = y.value[m][row_half(i)];
+          best = pick(hw, best, x.atom[m][i]);
+        }
+        for (int h = 0; h < 2; ++h) {
+          float& best = y.value[m][h];
+          follow_own_row<fragment<R, float, Rows, Cols>::atom_registers>(what, own_numbers(hw, pick), 2 * h, best,
+                                                                         [&](int i) { return x.atom[m][i]; });
+          best = join_quad(what, hw, best, pick);
+        }
       }
     }
+    return y;
   }
-  return y;
 }
 /// The largest and the smallest number of each row of x; a number goes before a NaN.
 template <class R, class Rows, class Cols>
 constexpr auto row_max(const fragment<R, float, Rows, Cols>& x) {
-  const auto larger = [](auto& hw, float a, float b) { return hw.maximum(a, b); };
-  if constexpr (R::swaps)
-    return fold_columns("row_max", x, larger);
-  else
-    return pick_of_rows("row_max", x, larger);
+  return pick_of_rows<reduction::max>(x);
 }
 template <class R, class Rows, class Cols>
 constexpr auto row_min(const fragment<R, float, Rows, Cols>& x) {
-  const auto smaller = [](auto& hw, float a, float b) { return hw.minimum(a, b); };
-  if constexpr (R::swaps)
-    return fold_columns("row_min", x, smaller);
-  else
-    return pick_of_rows("row_min", x, smaller);
+  return pick_of_rows<reduction::min>(x);
 }
 
 /// What each thread has of each row of x. (Where registers hold rows, from `start` on.)
@@ -227,7 +224,6 @@ constexpr auto row_sum(const fragment<R, float, Rows, Cols>& x) {
 template <class K, int I>
 constexpr bool is_along(bool rows) {
   constexpr operand_facts v = operand_facts_of<K, I>(), work = operand_facts_of<K, find_work(operand_table_of<K>())>();
-  if (v.tile.rank == 0) return false;
   return rows ? v.col_mode() == work.row_mode() && v.cols() == work.rows()
               : v.col_mode() == work.col_mode() && v.cols() == work.cols();
 }
@@ -238,24 +234,18 @@ requires(is_along<typename R::kernel, I>(true) ||
          is_along<typename R::kernel, I>(false)) constexpr auto in_registers(const loaded_vector<R, I>& v) {
   constexpr operand_facts f = operand_facts_of<typename R::kernel, I>();
   using line = along<f.cols(), f.col_mode()>;
-  if constexpr (is_along<typename R::kernel, I>(true) != R::swaps) {
-    row_vector<R, line> y{v.reading};
-    if constexpr (R::computes) {
-      SECTILE_UNROLL for (int m = 0; m < y.atoms; ++m)
-        for (int h = 0; h < 2; ++h) y.value[m][h] = v.template of_row<line::extent>(m, 2 * h);
+  constexpr bool as_rows = is_along<typename R::kernel, I>(true) != R::swaps;
+  using result = std::conditional_t<as_rows, row_vector<R, line>, col_vector<R, line>>;
+  result y{v.reading};
+  if constexpr (R::computes) SECTILE_UNROLL for (int n = 0; n < result::numbers; ++n) {
+      const register_place at = result::place(n);
+      if constexpr (as_rows)
+        y.value[n / 2][n % 2] = v.template of_row<line::extent>(at.block, at.entry);
+      else
+        y.value[n / 2][n % 2] = v.template of_col<loaded_vector<R, I>::block_rows>(at.block, at.entry);
     }
-    v.end_reading();
-    return y;
-  } else {
-    col_vector<R, line> y{v.reading};
-    if constexpr (R::computes) {
-      constexpr int rows = loaded_vector<R, I>::block_rows;
-      SECTILE_UNROLL for (int g = 0; g < y.groups; ++g)
-        for (int j = 0; j < 2; ++j) y.value[g][j] = v.template of_col<rows>(0, 4 * g + j);
-    }
-    v.end_reading();
-    return y;
-  }
+  v.end_reading();
+  return y;
 }
 
 }  // namespace sectile

@@ -326,7 +326,8 @@ struct SECTILE_RESULT fragment {
     static_assert(decltype(reason<no_element<fragment>()>())::verified);
     return refused(*this);
   }
-  // What arrays and tensors of other libraries have.
+  // What arrays and tensors of other libraries have. (Each says why by itself: of a function that asks another one a
+  // compiler lists both.)
   constexpr float* begin() const {
     static_assert(decltype(reason<no_element<fragment>()>())::verified);
     refused(*this);

@@ -31,11 +31,6 @@ struct lane_share {
   }
 };
 
-/// Where a thread begins in its tile: the row and column of its first register.
-template <class Reading>
-constexpr coord first_place(const Reading& sm) {
-  return sm.template coord_of<64 * Reading::sharers>(0, 0);
-}
 /// A thread's row number `n`, counted as its registers are: two of each 64 rows.
 constexpr int row_from_first(int first, int n) { return first + 64 * (n / 2) + 8 * (n % 2); }
 
@@ -152,7 +147,7 @@ constexpr lane_share<1> share_all(Reading& sm, row_vector<R, Rows> of_row) {
   const auto all = join_rows("combine", of_row, sum_of_two{});
   if constexpr (R::computes) {
     const coord first = first_place(sm);
-    own.keep(0, all.value[0][0], 0, sm.warp_of_consumers() == 0 && first.row % 8 == 0 && first.col == 0);
+    own.keep(0, all.value[0][0], 0, leads_columns(sm, first) && first.col == 0);
   }
   return own;
 }
@@ -168,8 +163,7 @@ constexpr lane_share<1> share_all(Reading& sm, col_vector<R, Cols> of_col) {
       float& sum = of_col.value[n / 2][n % 2];
       sum = counted<reduction::add>(sum, first.col + 8 * (n / 2) + n % 2 < cols);
     }
-    own.keep(0, join_rows("combine", of_col, sum_of_two{}).value[0][0], 0,
-             sm.warp_of_consumers() == 0 && first.row % 8 == 0 && first.col == 0);
+    own.keep(0, join_rows("combine", of_col, sum_of_two{}).value[0][0], 0, leads_columns(sm, first) && first.col == 0);
   }
   return own;
 }

@@ -178,7 +178,7 @@ constexpr vector_use use_of_vector(const operand_facts& v, const described& met)
   if (one_way && fits_rows && alike(v.col_mode(), f.row_mode())) return vector_use::rows;
   if (one_way && fits_cols && alike(v.col_mode(), f.col_mode())) return vector_use::cols;
   // Of a mode that the value lacks a tile has one element: a number for all of it, as a block's scale is.
-  if (v.kind == operand_kind::vector && v.cols() == 1) return vector_use::all;
+  if (v.kind == operand_kind::vector && has_one_number(v)) return vector_use::all;
   return vector_use::none;
 }
 

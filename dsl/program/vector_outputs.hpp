@@ -19,11 +19,16 @@ namespace sectile {
 /// What a vector that is combined into takes of a value: a number for each row, for each column, or one of all.
 constexpr vector_use use_of_output(const operand_facts& v, const described& x) {
   const vector_use use = use_of_vector(v, x);
-  return use == vector_use::none && v.cols() == 1 ? vector_use::all : use;
+  return use == vector_use::none && has_one_number(v) ? vector_use::all : use;
 }
 
 /// Lane 0 of a quad writes for it: its first register is of the fragment's first columns.
 constexpr bool leads_quad(const coord& first) { return first.col == 0; }
+/// Of all threads that have a column's number, which all warps have.
+template <class Reading>
+constexpr bool leads_columns(const Reading& sm, const coord& first) {
+  return sm.warp_of_consumers() == 0 && first.row % 8 == 0;
+}
 /// Lane 0 of a warp: a warp's rows begin at a multiple of 16.
 constexpr bool leads_warp(const coord& first) { return first.col == 0 && first.row % 16 == 0; }
 
@@ -36,51 +41,37 @@ constexpr std::uint32_t bits_of_element(Machine& hw, X x) {
     return pack<T>(hw, x, 0.0f);
 }
 
-/// Each row's number becomes an element of `to`.
-template <class Reading, class T, class R, class Rows, class X>
-constexpr void write_numbers(Reading& sm, const vector_part<T>& to, const row_vector<R, Rows, X>& x) {
+/// put(i, number, leads) of each number that a thread has: of element `i`, which one of those that have it is to write.
+template <class Reading, class R, class Rows, class T, class Put>
+constexpr void for_each_number(Reading& sm, const row_vector<R, Rows, T>& x, Put put) {
   SECTILE_UNROLL for (int m = 0; m < x.atoms; ++m)
     for (int h = 0; h < 2; ++h) {
     const coord p = sm.template coord_of<Rows::extent>(m, 2 * h);
-    sm.hw.template store_global<sizeof(T)>(to.first + p.row, bits_of_element<T>(sm.hw, x.value[m][h]),
-                                           leads_quad(p) && p.row < to.inside);
+    put(p.row, x.value[m][h], leads_quad(p));
     }
 }
-
-/// Each column's number likewise: all warps have it, and one writes.
-template <class Reading, class T, class R, class Cols>
-constexpr void write_numbers(Reading& sm, const vector_part<T>& to, const col_vector<R, Cols>& x) {
-  const coord first = sm.template coord_of<64 * R::sharers>(0, 0);
-  const bool leads = sm.warp_of_consumers() == 0 && first.row % 8 == 0;
-  SECTILE_UNROLL for (int g = 0; g < x.groups; ++g)
-    for (int j = 0; j < 2; ++j) {
-      const int col = first.col + 8 * g + j;
-      sm.hw.template store_global<sizeof(T)>(to.first + col, bits_of_element<T>(sm.hw, x.value[g][j]),
-                                             leads && col < to.inside);
-    }
+template <class Reading, class R, class Cols, class Put>
+constexpr void for_each_number(Reading& sm, const col_vector<R, Cols>& x, Put put) {
+  const coord first = first_place(sm);
+  const bool leads = leads_columns(sm, first);
+  SECTILE_UNROLL for (int n = 0; n < x.numbers; ++n) put(first.col + 8 * (n / 2) + n % 2, x.value[n / 2][n % 2], leads);
 }
 
-/// Each row's number is combined with an element of `to`.
-template <reduction How, class Reading, class R, class Rows>
-constexpr void combine_rows(Reading& sm, const vector_part<float>& to, const row_vector<R, Rows>& x) {
-  SECTILE_UNROLL for (int m = 0; m < x.atoms; ++m)
-    for (int h = 0; h < 2; ++h) {
-    const coord p = sm.template coord_of<Rows::extent>(m, 2 * h);
-    const float number = join<How>(sm.hw, identity_of(How), x.value[m][h]);  // in memory a NaN would win
-    join_in_memory<How>(sm.hw, to.first + p.row, number, leads_quad(p) && p.row < to.inside);
-    }
+/// Each row's number, or each column's, becomes an element of `to`.
+template <class Reading, class T, class X>
+constexpr void write_numbers(Reading& sm, const vector_part<T>& to, const X& x) {
+  for_each_number(sm, x, [&](int i, auto number, bool leads) {
+    sm.hw.template store_global<sizeof(T)>(to.first + i, bits_of_element<T>(sm.hw, number), leads && i < to.inside);
+  });
 }
 
-/// Each column's number likewise, or each row's where registers hold the transpose: all warps have it, and one writes.
-template <reduction How, class Reading, class R, class Cols>
-constexpr void combine_columns(Reading& sm, const vector_part<float>& to, const col_vector<R, Cols>& x) {
-  const coord first = sm.template coord_of<64 * R::sharers>(0, 0);
-  const bool leads = sm.warp_of_consumers() == 0 && first.row % 8 == 0;
-  SECTILE_UNROLL for (int n = 0; n < 2 * x.groups; ++n) {
-    const int col = first.col + 8 * (n / 2) + n % 2;
-    const float number = join<How>(sm.hw, identity_of(How), x.value[n / 2][n % 2]);
-    join_in_memory<How>(sm.hw, to.first + col, number, leads && col < to.inside);
-  }
+/// Each is combined with an element of `to`.
+template <reduction How, class Reading, class X>
+constexpr void combine_numbers(Reading& sm, const vector_part<float>& to, const X& x) {
+  for_each_number(sm, x, [&](int i, float own, bool leads) {
+    const float number = join<How>(sm.hw, identity_of(How), own);  // in memory a NaN would win
+    join_in_memory<How>(sm.hw, to.first + i, number, leads && i < to.inside);
+  });
 }
 
 /// x, or the identity where an element lies outside of the work's tensor.
@@ -187,11 +178,7 @@ template <reduction How, class Reading, class R, class Rows>
 constexpr void combine_all(Reading& sm, const vector_part<float>& to, const row_vector<R, Rows>& x) {
   const int rows = sm.template left_of_work<Rows::name>();
   float all = identity_of(How);
-  SECTILE_UNROLL for (int m = 0; m < x.atoms; ++m)
-    for (int h = 0; h < 2; ++h) {
-      const coord p = sm.template coord_of<Rows::extent>(m, 2 * h);
-      all = join<How>(sm.hw, all, counted<How>(x.value[m][h], p.row < rows));
-    }
+  for_each_number(sm, x, [&](int row, float own, bool) { all = join<How>(sm.hw, all, counted<How>(own, row < rows)); });
   join_in_memory<How>(sm.hw, to.first, join_lanes<How, 4, 16>(sm.hw, all),
                       leads_warp(sm.template coord_of<Rows::extent>(0, 0)) && to.inside > 0);
 }
@@ -199,13 +186,12 @@ constexpr void combine_all(Reading& sm, const vector_part<float>& to, const row_
 /// And of columns'.
 template <reduction How, class Reading, class R, class Cols>
 constexpr void combine_all(Reading& sm, const vector_part<float>& to, const col_vector<R, Cols>& x) {
-  const coord first = sm.template coord_of<64 * R::sharers>(0, 0);
+  const coord first = first_place(sm);
   const int cols = sm.template left_of_work<Cols::name>();
   float all = identity_of(How);
-  SECTILE_UNROLL for (int n = 0; n < 2 * x.groups; ++n)
-    all = join<How>(sm.hw, all, counted<How>(x.value[n / 2][n % 2], first.col + 8 * (n / 2) + n % 2 < cols));
-  const bool leads = sm.warp_of_consumers() == 0 && first.row % 8 == 0 && first.col == 0;
-  join_in_memory<How>(sm.hw, to.first, join_lanes<How, 1, 2>(sm.hw, all), leads && to.inside > 0);
+  for_each_number(sm, x, [&](int col, float own, bool) { all = join<How>(sm.hw, all, counted<How>(own, col < cols)); });
+  join_in_memory<How>(sm.hw, to.first, join_lanes<How, 1, 2>(sm.hw, all),
+                      leads_columns(sm, first) && first.col == 0 && to.inside > 0);
 }
 
 /// x is combined into the part `to` of a vector of which x meets what Use says.
@@ -213,10 +199,8 @@ template <reduction How, vector_use Use, class Reading, class X>
 constexpr void combine_into(Reading& sm, const vector_part<float>& to, const X& x) {
   if constexpr (Use == vector_use::all)
     combine_all<How>(sm, to, x);
-  else if constexpr (kind_of_value<X> == value_kind::rows)
-    combine_rows<How>(sm, to, x);
-  else if constexpr (kind_of_value<X> == value_kind::cols)
-    combine_columns<How>(sm, to, x);
+  else if constexpr (is_line(describe<X>()))
+    combine_numbers<How>(sm, to, x);
   else if constexpr (Use == vector_use::rows)
     combine_along_rows<How>(sm, to, x);
   else

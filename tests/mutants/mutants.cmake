@@ -193,10 +193,10 @@ sectile_mutant(a_counter_for_two_tiles in_clusters_twice dsl/roles/workspace_mee
 
 # Numbers that threads join, and what becomes of them.
 sectile_mutant(two_lanes_of_four reduced dsl/program/rows.hpp
-               "best = pick(hw, best, hw.shuffle_xor(best, 2))" "best = pick(hw, best, hw.shuffle_xor(best, 4))"
+               "hw.shuffle_xor(x, apart)" "hw.shuffle_xor(x, apart == 1 ? 1 : 4)"
                "when they are joined by their places")
-sectile_mutant(half_of_a_row reduced dsl/program/rows.hpp "for (int i = 0; i < x.atom_registers; ++i) {\n        float& best"
-               "for (int i = 0; i < x.atom_registers / 2; ++i) {\n        float& best"
+sectile_mutant(half_of_a_row reduced dsl/program/rows.hpp "for (int i = 0; i < x.atom_registers; ++i) {\n          float& best"
+               "for (int i = 0; i < x.atom_registers / 2; ++i) {\n          float& best"
                "row_max of consumer")
 sectile_mutant(the_other_half_of_a_block reduced dsl/program/rows.hpp "return (i >> 1) & 1;" "return i & 1;"
                "when they are joined by their places")
@@ -226,7 +226,7 @@ sectile_mutant(one_barrier_for_two_buffers rows_of_two dsl/roles/column_exchange
                "reads the exchange of columns")
 sectile_mutant(lanes_do_not_meet rows_of_two dsl/roles/column_exchange.hpp "sm.hw.warp_sync();" "(void)0;"
                "reads with ordinary loads: a barrier must come between")
-sectile_mutant(a_quad_of_two reduced_swapped dsl/program/all_rows.hpp "apart = 1; apart <= 2" "apart = 1; apart <= 1"
+sectile_mutant(a_quad_of_two reduced_swapped dsl/program/rows.hpp "apart = 1; apart <= 2" "apart = 1; apart <= 1"
                "col_sum of consumer")
 sectile_mutant(neighbours_change_places reduced dsl/program/cast.hpp
                "pack<T>(x.reading->hw, x.atom[m][2 * i], x.atom[m][2 * i + 1])"
