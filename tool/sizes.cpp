@@ -57,10 +57,8 @@ std::vector<std::int64_t> named_sizes::of_operand(const kernel_facts& kernel, in
   };
   std::vector<std::int64_t> shape;
   for (int d = 0; d < p.operand[o].facts.tile.rank; ++d) {
-    const counted_tiles counted = tiles_counted(p, o, d);
-    const mode_place counts = place_in_matrices(p, counted.along);
-    shape.push_back(counts.operand < 0 ? size(o, d)
-                                       : (size(counts.operand, counts.mode) + counted.extent - 1) / counted.extent);
+    const counted_tiles tiles = tiles_counted(p, o, d);
+    shape.push_back(tiles.extent > 0 ? tiles.count(size(tiles.of.operand, tiles.of.mode)) : size(o, d));
   }
   return shape;
 }

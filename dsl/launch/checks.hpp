@@ -243,46 +243,45 @@ inline void check_outputs_apart(const plan& p, const tensor_facts (&t)[max_opera
     if (p.operand[o].facts.is_written()) check_output_apart(p, o, t);
 }
 
-/// Throws unless the vectors that are written have an element for whatever the tiles of the output write there, and one
-/// alone: a mode that counts tiles has as many elements, and what is stored comes from one tile.
-inline void check_vector_outputs(const plan& p, const tensor_facts (&t)[max_operands]) {
-  const int work = p.work;
-  const operand_facts& f = p.operand[work].facts;
-  const auto tiles = [&](int w) { return (t[work].extent[w] + f.tile.extent[w] - 1) / f.tile.extent[w]; };
-  const auto spell = [&](int w) {
-    return name_of_mode(f, w) + " = " + std::to_string(t[work].extent[w]) + " takes " + std::to_string(tiles(w)) +
-           (tiles(w) == 1 ? " tile of " : " tiles of ") + std::to_string(f.tile.extent[w]);
-  };
-  for (int o = 0; o < p.operands; ++o) {
-    const operand_plan& op = p.operand[o];
-    if (op.facts.kind != operand_kind::vector_output) continue;
-    const std::string who = "operand " + std::string(op.facts.name) + ": ";
-    for (int d = 0; d < op.facts.tile.rank; ++d)
-      if (const int w = counted_mode(op, d); w >= 0 && t[o].extent[d] != tiles(w))
-        throw unfit_configuration(who, name_of_mode(op.facts, d), " = ", t[o].extent[d], " counts tiles along ",
-                                  name_of_mode(f, w), ", but ", spell(w));
-    for (int w = 0; w < f.tile.rank - p.whole_rows && op.combined == reduction::none; ++w)
-      if (!tells_apart(f, op, w) && tiles(w) > (w == f.tile.rank - 1 ? p.row_sharers() : 1))
-        throw unfit_configuration(
-            who, spell(w), ", each of which would store the same elements; combine() them, give ", op.facts.name,
-            " a mode that counts these tiles, or take a configuration whose tile spans ", name_of_mode(f, w));
+/// "M = 300 takes 3 tiles of 128".
+inline std::string tiles_text(const std::string& mode, std::int64_t size, const counted_tiles& tiles) {
+  const std::int64_t count = tiles.count(size);
+  return mode + " = " + std::to_string(size) + " takes " + std::to_string(count) +
+         (count == 1 ? " tile of " : " tiles of ") + std::to_string(tiles.extent);
+}
+/// Throws an `Error` unless the modes of vector `o` that count tiles have as many elements as there are of these.
+template <class Error>
+void check_counted_tiles(const plan& p, const tensor_facts (&t)[max_operands], int o) {
+  const operand_facts& f = p.operand[o].facts;
+  for (int d = 0; d < f.tile.rank; ++d) {
+    const counted_tiles tiles = tiles_counted(p, o, d);
+    if (tiles.extent == 0) continue;
+    const std::int64_t size = t[tiles.of.operand].extent[tiles.of.mode];
+    if (t[o].extent[d] == tiles.count(size)) continue;
+    const std::string along = name_of_mode(p.operand[tiles.of.operand].facts, tiles.of.mode);
+    throw Error("operand ", f.name, ": ", name_of_mode(f, d), " = ", t[o].extent[d], " counts tiles along ", along,
+                ", but ", tiles_text(along, size, tiles));
   }
 }
 
-/// Throws unless vectors that come with tiles have as many elements as there are tiles of which a mode counts them.
-inline void check_vectors_with_tiles(const plan& p, const tensor_facts (&t)[max_operands]) {
-  for (int o = 0; o < p.operands; ++o)
-    for (int d = 0; d < t[o].rank && p.operand[o].facts.path == with_tiles; ++d) {
-      const counted_tiles counted = tiles_counted(p, o, d);
-      const mode_place of = place_in_matrices(p, counted.along);
-      if (of.operand < 0) continue;
-      const std::int64_t size = t[of.operand].extent[of.mode], tiles = (size + counted.extent - 1) / counted.extent;
-      if (t[o].extent[d] == tiles) continue;
-      const std::string along = name_of_mode(p.operand[of.operand].facts, of.mode);
-      refuse_operand(p.operand[o].facts, name_of_mode(p.operand[o].facts, d), " = ", t[o].extent[d],
-                     " counts tiles along ", along, ", but ", along, " = ", size, " takes ", tiles,
-                     tiles == 1 ? " tile of " : " tiles of ", counted.extent);
+/// Throws unless the vectors that are written have an element for whatever the tiles of the output write there, and one
+/// alone: a mode that counts tiles has as many elements, and what is stored comes from one tile.
+inline void check_vector_outputs(const plan& p, const tensor_facts (&t)[max_operands]) {
+  const operand_facts& f = p.operand[p.work].facts;
+  for (int o = 0; o < p.operands; ++o) {
+    const operand_plan& op = p.operand[o];
+    if (op.facts.kind != operand_kind::vector_output) continue;
+    check_counted_tiles<unfit_configuration>(p, t, o);
+    for (int w = 0; w < f.tile.rank - p.whole_rows && op.combined == reduction::none; ++w) {
+      const counted_tiles tiles{f.mode_at(w), f.tile.extent[w], {p.work, w}};
+      const std::int64_t size = t[p.work].extent[w];
+      if (tells_apart(f, op, w) || tiles.count(size) <= (w == f.tile.rank - 1 ? p.row_sharers() : 1)) continue;
+      throw unfit_configuration("operand ", op.facts.name, ": ", tiles_text(name_of_mode(f, w), size, tiles),
+                                ", each of which would store the same elements; combine() them, give ", op.facts.name,
+                                " a mode that counts these tiles, or take a configuration whose tile spans ",
+                                name_of_mode(f, w));
     }
+  }
 }
 
 /// Throws if the output has more clusters of tiles than a launch can count, or their parts.
@@ -321,7 +320,8 @@ inline void check_operands(const plan& p, const tensor_facts (&t)[max_operands],
     }
   check_mode_names(p, t);
   check_vector_outputs(p, t);
-  check_vectors_with_tiles(p, t);
+  for (int o = 0; o < p.operands; ++o)
+    if (p.operand[o].facts.path == with_tiles) check_counted_tiles<launch_error>(p, t, o);
   check_count(p, t, cluster, parts);
   check_outputs_apart(p, t);
 }

@@ -8,20 +8,6 @@
 
 namespace sectile {
 
-/// The mode whose tiles a vector's mode counts, and the elements of such a tile; `any`: it counts none.
-struct counted_tiles {
-  mode_id along = mode_id::any;
-  int extent = 0;
-};
-/// Of mode `d` of operand `o`, which may be written as well.
-constexpr counted_tiles tiles_counted(const plan& p, int o, int d) {
-  const operand_facts& work = p.operand[p.work].facts;
-  if (const int w = counted_mode(p.operand[o], d); w >= 0) return {work.mode_at(w), work.tile.extent[w]};
-  for (int i = 0; i < max_tiled_modes; ++i)
-    if (p.operand[o].paced[d] >> i & 1) return {p.how.tile[i].along.name, p.how.tile[i].elements};
-  return {};
-}
-
 /// Where a matrix has mode `m`: its size there is the problem's. Operand -1: none has it.
 struct mode_place {
   int operand = -1, mode = -1;
@@ -29,6 +15,26 @@ struct mode_place {
 constexpr mode_place place_in_matrices(const plan& p, mode_id m) {
   for (int o = 0; o < p.operands; ++o)
     if (const int d = p.operand[o].facts.position_of(m); d >= 0 && p.operand[o].facts.is_tiled()) return {o, d};
+  return {};
+}
+
+/// The mode whose tiles a vector's mode counts, the elements of such a tile, and a matrix that has the mode; `any`: it
+/// counts none.
+struct counted_tiles {
+  mode_id along = mode_id::any;
+  int extent = 0;
+  mode_place of{};
+
+  /// Of them, and so of the vector's elements, where the matrix has `size` along its mode.
+  constexpr std::int64_t count(std::int64_t size) const { return (size + extent - 1) / extent; }
+};
+/// Of mode `d` of operand `o`, which may be written as well.
+constexpr counted_tiles tiles_counted(const plan& p, int o, int d) {
+  const operand_facts& work = p.operand[p.work].facts;
+  if (const int w = counted_mode(p.operand[o], d); w >= 0) return {work.mode_at(w), work.tile.extent[w], {p.work, w}};
+  for (int i = 0; i < max_tiled_modes; ++i)
+    if (const mode_id m = p.how.tile[i].along.name; p.operand[o].paced[d] >> i & 1)
+      return {m, p.how.tile[i].elements, place_in_matrices(p, m)};
   return {};
 }
 

@@ -40,12 +40,9 @@ bool takes_one_tile(const plan& p, const linked_modes& modes) {
 
 void count_tiles(const plan& p, operand_extents& extent) {
   for (int o = 0; o < p.operands; ++o)
-    for (int d = 0; d < p.operand[o].facts.tile.rank; ++d) {
-      const counted_tiles counted = tiles_counted(p, o, d);
-      const mode_place of = place_in_matrices(p, counted.along);
-      if (of.operand < 0) continue;
-      extent[o][d] = (extent[of.operand][of.mode] + counted.extent - 1) / counted.extent;
-    }
+    for (int d = 0; d < p.operand[o].facts.tile.rank; ++d)
+      if (const counted_tiles tiles = tiles_counted(p, o, d); tiles.extent > 0)
+        extent[o][d] = tiles.count(extent[tiles.of.operand][tiles.of.mode]);
 }
 
 }  // namespace sectile::tell
