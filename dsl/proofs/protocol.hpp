@@ -353,6 +353,12 @@ struct cluster_run {
     b.gathered.join(now);
     complete(b);
   }
+  /// So many bytes arrive that somebody sent at `now`.
+  constexpr void count(mbarrier& b, const clock& now, int bytes) {
+    b.transactions -= bytes;
+    b.gathered.join(now);
+    complete(b);
+  }
   constexpr void complete(mbarrier& b) {
     if (b.pending > 0 || b.transactions != 0) return;
     // Whoever waits for the phase before must be known to have seen it: a slow waiter would find this one's parity.
@@ -389,15 +395,19 @@ struct cluster_run {
       if (s.barrier != x.barrier) return race(slot, "is filled by copies that signal different barriers");
       s.bytes += x.bytes;
       if (!is_read(c, s, s.fills - 1)) return race(slot, "is overwritten before a consumer has read it");
-      for (int w = c * roles + 1; w < (c + 1) * roles; ++w) {
-        if (s.reading[w] || of[w].loading >> slot & 1 || s.read_until[w] > of[i].now.at[w])
-          return race(slot, "is overwritten while a consumer may still read it");
-      }
+      for (int w = c * roles + 1; w < (c + 1) * roles; ++w)
+        if (may_read(w, slot, s, of[i].now)) return race(slot, "is overwritten while a consumer may still read it");
       if (!in_its_phase(b, of[i].now)) return race(slot, "is filled before its barrier is known to be free");
-      b.transactions -= x.bytes;
-      b.gathered.join(of[i].now);
-      complete(b);
+      count(b, of[i].now, x.bytes);
     }
+  }
+  /// Whether agent w may still be reading a stage, as far as is known `now`.
+  constexpr bool may_read(int w, int slot, const stage_state& s, const clock& now) const {
+    return s.reading[w] || of[w].loading >> slot & 1 || s.read_until[w] > now.at[w];
+  }
+  /// Whether agent i has waited for what was loaded last.
+  constexpr bool has_waited(int i, const stage_state& s) const {
+    return s.fills > 0 && barrier[of[i].cta][s.barrier].passed[i] == s.fills;
   }
   /// Whether a fill of a stage of this CTA has been read by all consumers, or by the one whose tile it is.
   static constexpr bool is_read(int cta, const stage_state& s, int fill) {
@@ -445,10 +455,9 @@ struct cluster_run {
     for (int n = 0; n < plan_of<K>.ring[ring].stages; ++n) {
       const int slot = slot_of(ring, n);
       const stage_state& s = stage[a.cta][place_in_stages(slot)];
-      if (s.fills > 0 && barrier[a.cta][s.barrier].passed[i] != s.fills)
-        return race(slot, "becomes partial sums while TMA may still write there");
+      if (s.fills > 0 && !has_waited(i, s)) return race(slot, "becomes partial sums while TMA may still write there");
       for (int w = a.cta * roles + 1; w < (a.cta + 1) * roles; ++w)
-        if (s.reading[w] || of[w].loading >> slot & 1 || s.read_until[w] > a.now.at[w] || s.fills > s.read_fill[w])
+        if (may_read(w, slot, s, a.now) || s.fills > s.read_fill[w])
           return race(slot, "becomes partial sums while a consumer may still read it");
     }
   }
@@ -476,8 +485,7 @@ struct cluster_run {
     for (std::uint64_t rest = x.slots; rest; rest &= rest - 1) {
       const int slot = index_of(rest);
       stage_state& s = stage[a.cta][place_in_stages(slot)];
-      if (s.fills == 0 || barrier[a.cta][s.barrier].passed[i] != s.fills)
-        return race(slot, "is read by a product whose consumer has not waited for it");
+      if (!has_waited(i, s)) return race(slot, "is read by a product whose consumer has not waited for it");
       if (!is_whole(slot, s) || !is_for(a, slot, s)) return;
       s.reading[i] = true;
       s.read_fill[i] = s.fills;
@@ -529,9 +537,7 @@ struct cluster_run {
                        " before the barrier that counts it is known to be free");
       return;
     }
-    b.transactions -= bytes;
-    b.gathered.join(of[i].now);
-    complete(b);
+    count(b, of[i].now, bytes);
   }
   constexpr void look_at_columns(int i, const action& x) {
     note(exchange[x.kind % 2].look(i, of[i].now, of[i].cta, [&](int w) { return exchange_with_each_other(i, w); }));
@@ -574,8 +580,7 @@ struct cluster_run {
     agent& a = of[i];
     const int slot = index_of(x.slots);
     stage_state& s = stage[a.cta][place_in_stages(slot)];
-    if (s.fills == 0 || barrier[a.cta][s.barrier].passed[i] != s.fills)
-      return race(slot, "is brought into registers by a consumer that has not waited for it");
+    if (!has_waited(i, s)) return race(slot, "is brought into registers by a consumer that has not waited for it");
     if (!is_whole(slot, s) || !is_for(a, slot, s)) return;
     s.read_fill[i] = s.fills;
     a.loading |= x.slots;
@@ -698,51 +703,46 @@ struct cluster_run {
     constexpr const plan& p = plan_of<K>;
     const agent& a = of[i];
     const action& x = a.log.at[a.next];
+    const auto waits = [&](const auto&... why) {
+      return refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta, " waits ", why...);
+    };
     if (x.what == act::meet && x.barrier == exchange_barrier(consumers) && p.how.stagger > 0)
       return refuse(rule::protocol_deadlocks, name(a.role), " waits for the others' parts of ",
                     p.how.swap ? "rows" : "columns", ", which .stagger = ", p.how.stagger,
                     " keeps behind it: ", p.how.swap ? "where .swap = true, row_sum()" : "col_sum()",
                     " and its like meet in the middle of a tile; leave .stagger out");
     if (x.what == act::meet)
-      return refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta, " waits at named barrier ", x.barrier,
-                    " for ", x.bytes, " threads; ", hardware[a.cta][x.barrier].threads, " come");
+      return waits("at named barrier ", x.barrier, " for ", x.bytes, " threads; ", hardware[a.cta][x.barrier].threads,
+                   " come");
     if (x.what == act::gather)
-      return refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta, " waits for ", agents,
-                    " roles of the cluster; ", everyone.threads / warpgroup, " come");
+      return waits("for ", agents, " roles of the cluster; ", everyone.threads / warpgroup, " come");
     const mbarrier& b = barrier[a.cta][x.barrier];
     if (x.barrier >= column_barriers)
-      return is_full_ticket(x.barrier)
-                 ? refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta,
-                          " waits forever for the number of its next work item: ",
-                          b.pending > 0 ? "nobody arrives" : "nobody hands it out")
-                 : refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta,
-                          " waits forever until its cluster has read the number of a work item: of ", b.expected,
-                          " readers ", b.expected - b.pending, " say so");
+      return is_full_ticket(x.barrier) ? waits("forever for the number of its next work item: ",
+                                               b.pending > 0 ? "nobody arrives" : "nobody hands it out")
+                                       : waits("forever until its cluster has read the number of a work item: of ",
+                                               b.expected, " readers ", b.expected - b.pending, " say so");
     if (x.barrier >= sums_barriers)
-      return refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta, " waits forever for parts of columns: ",
-                    b.pending > 0 ? "nobody says how many bytes there are; " : "", "of ",
-                    b.transactions > 0 ? b.transactions : -b.transactions, " bytes ",
-                    b.transactions > 0 ? "nobody sends them" : "nobody knows");
+      return waits("forever for parts of columns: ", b.pending > 0 ? "nobody says how many bytes there are; " : "",
+                   "of ", b.transactions > 0 ? b.transactions : -b.transactions, " bytes ",
+                   b.transactions > 0 ? "nobody sends them" : "nobody knows");
     if (x.barrier >= ring_barriers)
-      return refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta, " waits forever for the sums of ",
-                    p.how.split - 1, " other parts; ", b.expected - b.pending, " come");
+      return waits("forever for the sums of ", p.how.split - 1, " other parts; ", b.expected - b.pending, " come");
     const barrier_place at = place_of(x.barrier);
     const ring_plan& ring = p.ring[at.ring];
-    const char* operand = at.operand;
-    const int stage_number = at.stage;
     if (b.transactions != 0)
       return refuse(rule::transaction_bytes_differ_from_the_copies, name(a.role), " of CTA ", a.cta,
-                    " waits for stage ", stage_number, " of ", operand, ", whose barrier expects ",
+                    " waits for stage ", at.stage, " of ", at.operand, ", whose barrier expects ",
                     ring.transaction_bytes, " bytes; ", b.transactions > 0 ? b.transactions : -b.transactions,
                     b.transactions > 0 ? " of them never come" : " more come");
     if (!at.full)
-      return refuse(rule::protocol_deadlocks, "the producer waits forever for a free stage of ", operand, " (it has ",
-                    ring.stages, "): the consumers hold ", ring.stages, " and wait for what is loaded next; ",
+      return refuse(rule::protocol_deadlocks, "the producer waits forever for a free stage of ", at.operand,
+                    " (it has ", ring.stages, "): the consumers hold ", ring.stages,
+                    " and wait for what is loaded next; ",
                     is_held_over_a_loop(p, trace_body<K>({}).log, at.ring)
                         ? "a tile from before a loop is read behind it: load it there, or bring it into registers"
                         : "use more stages");
-    return refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta, " waits forever for stage ", stage_number,
-                  " of ", operand, ": nobody loads it");
+    return waits("forever for stage ", at.stage, " of ", at.operand, ": nobody loads it");
   }
 };
 
@@ -777,18 +777,23 @@ inline constexpr unsigned last_in_one_way = streams<K> ? ~to_the_third : to_all;
 template <class K>
 inline constexpr unsigned last_in_the_other = streams<K> ? to_the_third : 0;
 
+/// A run that begin(last) begins, and ends, in each of its ways up to the first that fails; look(run) is shown how.
+template <class K, class Begin, class Look>
+constexpr violation run_in_all_ways(Begin begin, Look look) {
+  constexpr unsigned ways[] = {last_in_one_way<K>, last_in_the_other<K>};
+  violation v{};
+  for (int i = 0; i < (uses_workspace<K> ? 2 : 1) && v.holds(); ++i) {
+    cluster_run<K> cluster = begin(ways[i]);
+    if (cluster.refusal.holds()) cluster.run();
+    look(cluster);
+    v = cluster.refusal;
+  }
+  return v;
+}
 /// The protocol of K in run number `Run`.
 template <class K, int Run>
 constexpr violation check_protocol() {
-  auto cluster = begin_run<K, Run>(last_in_one_way<K>);
-  if (cluster.refusal.holds()) cluster.run();
-  if constexpr (uses_workspace<K>) {
-    if (!cluster.refusal.holds()) return cluster.refusal;
-    cluster_run<K> earlier(Run, last_in_the_other<K>);
-    if (earlier.refusal.holds()) earlier.run();
-    return earlier.refusal;
-  }
-  return cluster.refusal;
+  return run_in_all_ways<K>([](unsigned last) { return begin_run<K, Run>(last); }, [](const cluster_run<K>&) {});
 }
 /// The same of a run that shows something new. (Of `repeats() ? ... : check_protocol()` g++ would make both.)
 template <class K, int Run>

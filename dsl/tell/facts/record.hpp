@@ -59,14 +59,11 @@ template <class K>
 constexpr counted_run count_run(int run) {
   counted_run r{};
   if (protocol::repeats(plan_of<K>, run)) return r;
-  for (const unsigned last : {protocol::last_in_one_way<K>, protocol::last_in_the_other<K>}) {
-    protocol::cluster_run<K> cluster(run, last);
-    if (cluster.refusal.holds()) cluster.run();
-    r.verdict = cluster.refusal;
-    ++r.census.runs;
-    for (const auto& agent : cluster.of) count_actions(agent, r.census);
-    if (!uses_workspace<K> || !r.verdict.holds()) break;
-  }
+  r.verdict = protocol::run_in_all_ways<K>([&](unsigned last) { return protocol::cluster_run<K>(run, last); },
+                                           [&](const protocol::cluster_run<K>& ended) {
+                                             ++r.census.runs;
+                                             for (const auto& agent : ended.of) count_actions(agent, r.census);
+                                           });
   return r;
 }
 template <class K, int Run>
