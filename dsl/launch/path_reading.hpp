@@ -17,7 +17,7 @@ namespace path {
 
 int note_load(trace_log& log, int at, int operand, const int* tile, int rank);  // the load's number in the trace
 void note_vector(trace_log& log, int operand, const int* tile, int rank);
-void note_read(trace_log& log, int at, int value, int load);
+void note_read(trace_log& log, int at, int operand, int value, int load);
 /// `left`: a fragment, -1 for a tile; loads: those of the factors that are tiles.
 void note_product(trace_log& log, int at, int accumulator, int left, int left_load, int right_load,
                   bool widened);
@@ -72,13 +72,13 @@ struct path_reading : reading_base<path_reading<K>, K> {
   }
   template <int I>
   constexpr void end_reading(const loaded_vector<path_reading, I>& v) {
-    path::note_read(log, this->position++, -1, v.slot.load);
+    path::note_read(log, this->position++, I, -1, v.slot.load);
   }
   template <bool Transposed, int I>
   constexpr auto read_fragment(const loaded_tile<path_reading, I>& t) {
     tile_fragment<Transposed, loaded_tile<path_reading, I>> x(*this);
     x.fresh = false;
-    path::note_read(log, this->position++, x.id, t.slot.load);
+    path::note_read(log, this->position++, I, x.id, t.slot.load);
     return x;
   }
   template <product_form Form, class Acc, class A, class B>

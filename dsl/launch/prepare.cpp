@@ -81,34 +81,19 @@ map_request request_metadata_map(const operand_plan& op, const tensor_facts& t) 
 namespace path {
 
 int note_load(trace_log& log, int at, int operand, const int* tile, int rank) {
-  event& e = log.record(event_kind::load, at);
-  e.operand = static_cast<std::int16_t>(operand);
-  for (int d = 0; d < rank; ++d) e.coordinate[d] = tile[d];
+  log.note_load(at, operand, tile, rank);
   return log.log.events - 1;
 }
 void note_vector(trace_log& log, int operand, const int* tile, int rank) { log.note_vector(operand, tile, rank); }
-void note_read(trace_log& log, int at, int value, int load) {
-  event& e = log.record(event_kind::read, at);
-  e.value = static_cast<std::int16_t>(value);
-  e.a_load = static_cast<std::int16_t>(load);
-}
+void note_read(trace_log& log, int at, int operand, int value, int load) { log.note_read(at, operand, value, load); }
 void note_product(trace_log& log, int at, int accumulator, int left, int left_load, int right_load,
                   bool widened) {
-  event& e = log.record(event_kind::issue, at);
-  e.value = static_cast<std::int16_t>(accumulator);
-  e.a_value = static_cast<std::int16_t>(left);
-  e.a_load = static_cast<std::int16_t>(left_load);
-  e.b_load = static_cast<std::int16_t>(right_load);
-  log.note_issued(accumulator);
-  if (left >= 0 && !widened) log.note_issued(left);
+  log.note_product(at, accumulator, left, left_load, right_load, widened);
 }
 void note_touch(trace_log& log, int at, int value) { log.note_touch(value, at); }
 void note_moved(trace_log& log, int value) { log.note_moved(value); }
 void note_store(trace_log& log, int at, int operand, int value, const int* tile, int rank) {
-  event& e = log.record(event_kind::store, at);
-  e.operand = static_cast<std::int16_t>(operand);
-  e.value = static_cast<std::int16_t>(value);
-  log.note_stored(e, tile, rank);
+  log.note_store(at, operand, value, tile, rank);
 }
 void note_written(trace_log& log, int operand, const int* tile, int rank, bool combines, reduction how) {
   log.note_written(operand, tile, rank, combines, how);

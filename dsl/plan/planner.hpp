@@ -1,10 +1,8 @@
 // The planner's reading of a body: run in constant evaluation for one small problem, it writes down what happens.
 #pragma once
 #include <sectile/dsl/plan/instruction_table.hpp>
-#include <sectile/dsl/plan/lives.hpp>
 #include <sectile/dsl/plan/product.hpp>
-#include <sectile/dsl/plan/trace.hpp>
-#include <sectile/dsl/program/reading.hpp>
+#include <sectile/dsl/plan/trace_log.hpp>
 #include <utility>
 
 namespace sectile {
@@ -20,11 +18,7 @@ struct scenario {
   int first_trip = 0;
 };
 
-constexpr int last_trips = -1;   // in place of a first trip's number: the last ones of those that the program asks for
-constexpr int traced_trips = 2;  // of a loop about which nothing else is said
-
 constexpr int max_products = 8;
-constexpr int max_nesting = 4;
 
 /// A tile that ordinary loads bring into registers, as operand A or in the order of sums.
 struct fragment_read {
@@ -46,187 +40,6 @@ struct product_table {
   bool begins[max_products]{};  // whether it begins a sum where the body first comes by
   int reads = 0;
   fragment_read read[max_products]{};  // tiles that the body brings into registers
-};
-
-/// Who is told of every event as it happens (by its number in the trace) and of every new fragment (by its number, the
-/// event is -1): a reading at run time, which looks where in the program's text it stands.
-struct event_observer {
-  void (*call)(void* self, int event, int value) = nullptr;
-  void* self = nullptr;
-};
-
-/// What a run of a body leaves behind: the trace, and what it takes to write it.
-struct trace_log {
-  trace log{};
-  int loop_end[max_positions]{};
-  int depth = 0;  // of open loops; entry 0 is the body outside of loops
-  int open_loop[max_nesting]{-1};
-  int open_trip[max_nesting]{-1};
-  int first_number[max_nesting]{};  // of an open loop's trips
-  int turn[max_nesting]{};          // of an open loop: trips begun before this one
-  int first_trip = 0;               // see scenario
-  int trips = 0;                    // begun so far, of all loops
-  int begun = 0;                    // loops so far
-  int loop_number[max_nesting]{};   // of an open loop
-  int values_before[max_nesting]{}; // that there were when an open loop began
-  int values_begun = 0;
-  struct fragments_of_product {
-    int loop = 0, value = -1, factor = -1;
-  };
-  fragments_of_product product_at[max_positions]{};
-  loop_table loops{};
-  birthplaces born{};
-  int behind = 0;  // the last operation but loads and readings of tiles, which may come earlier or later
-  int issued_values = 0;
-  int issued_value[64]{};
-  event_observer observer{};
-  fragment_lives* lives = nullptr;  // written if given
-
-  constexpr void limit_by(trace_limit l) {
-    if (log.limit == trace_limit::none) log.limit = l;
-  }
-  constexpr event& record(event_kind kind, int at) {
-    if (at >= max_positions) log.limit = trace_limit::positions;
-    if (log.events == max_events) {
-      log.limit = trace_limit::events;
-      log.events = max_events - 1;
-    }
-    event& e = log.at[log.events++];
-    e.kind = kind;
-    e.position = static_cast<std::int16_t>(at);
-    e.loop = static_cast<std::int16_t>(open_loop[depth]);
-    e.trip = static_cast<std::int16_t>(open_trip[depth]);
-    if (observer.call) observer.call(observer.self, log.events - 1, -1);
-    if (lives && kind != event_kind::touch) lives->pass_point();
-    return e;
-  }
-
-  /// A loop carries more than sums of products.
-  constexpr void note_carried(loop_use use) {
-    if (depth > 0 && log.loops_carry == loop_use::sums) log.loops_carry = use;
-  }
-
-  // ---- products
-  constexpr bool was_issued(int value) const {
-    for (int i = 0; i < issued_values; ++i)
-      if (issued_value[i] == value) return true;
-    return false;
-  }
-  /// The fragments of the product at position `at`. What was there before a loop began is the same in all its trips,
-  /// unless the body counts them and chooses.
-  constexpr void note_fragments(int at, int value, int factor) {
-    if (depth == 0 || at >= max_positions) return;
-    fragments_of_product& p = product_at[at];
-    const auto chosen = [&](int a, int b) { return a != b && (a < values_before[depth] || b < values_before[depth]); };
-    if (p.loop == loop_number[depth] && (chosen(p.value, value) || chosen(p.factor, factor)))
-      limit_by(trace_limit::fragment_chosen);
-    p = {loop_number[depth], value, factor};
-  }
-  constexpr void note_issued(int value) {
-    if (was_issued(value)) return;
-    if (issued_values == 64)
-      log.limit = trace_limit::events;
-    else
-      issued_value[issued_values++] = value;
-  }
-  /// A value is used, or given up: an event if a product has had to do with it.
-  constexpr void note_touch(int value, int at, bool last = false) {
-    if (!was_issued(value)) return;
-    if (lives) lives->give_up(value);
-    event& e = record(event_kind::touch, at);
-    e.value = static_cast<std::int16_t>(value);
-    e.born = born.of(value);
-    e.last = last;
-  }
-  /// Part `at` of a vector is read.
-  constexpr void note_vector(int operand, const int* at, int rank) {
-    log.reads_vector[operand] = true;
-    for (int d = 0; d < rank; ++d)
-      if (at[d] != 0) log.vector_steps[operand] = static_cast<std::uint8_t>(log.vector_steps[operand] | 1 << d);
-  }
-  /// Part `at` of a vector is stored, or combined with what is there. No event: nobody waits for it.
-  constexpr void note_written(int operand, const int* at, int rank, bool combines, reduction how) {
-    vector_write& w = log.written[operand];
-    ++w.times;
-    w.in_loop = w.in_loop || depth > 0;
-    w.combines = combines;
-    w.how = how;
-    for (int d = 0; d < rank; ++d) {
-      w.coordinate[d] = at[d];
-      if (at[d] != 0) log.vector_steps[operand] = static_cast<std::uint8_t>(log.vector_steps[operand] | 1 << d);
-    }
-  }
-  /// A value moves to another place, as a function's result may. Whether it does is the compiler's choice, so a move is
-  /// no position of the body and nothing waits at it: no product may be left to wait for.
-  constexpr void note_moved(int value) {
-    if (is_in_flight(value)) log.limit = trace_limit::moved_in_flight;
-  }
-  /// A product has had to do with the value since it was last used.
-  constexpr bool is_in_flight(int value) const {
-    if (!was_issued(value)) return false;
-    for (int i = log.events - 1; i >= 0; --i) {
-      const event& e = log.at[i];
-      if (e.kind == event_kind::touch && e.value == value) return false;
-      if (e.kind == event_kind::issue && (e.value == value || e.a_value == value)) return true;
-    }
-    return false;
-  }
-
-  // ---- loops
-  constexpr int loop_begins(int start, int asked, int least) {
-    note_carried(loop_use::inner_loop);
-    record(event_kind::loop, start).coordinate[0] = asked;
-    if (depth + 1 == max_nesting) {
-      log.limit = trace_limit::nesting;
-      return 0;
-    }
-    open_loop[++depth] = start;
-    open_trip[depth] = turn[depth] = -1;
-    first_number[depth] = first_trip;
-    loop_number[depth] = ++begun;
-    values_before[depth] = values_begun;
-    int l = loops.find(start);
-    if (l < 0 && loops.count == max_loops) {
-      log.limit = trace_limit::loops;
-      return 0;
-    }
-    if (l < 0) {
-      l = loops.count++;
-      loops.position[l] = start;
-      loops.least[l] = least;
-      loops.trips[l] = traced_trips;
-    }
-    if (first_trip == last_trips) first_number[depth] = asked > loops.trips[l] ? asked - loops.trips[l] : 0;
-    return loops.trips[l];
-  }
-  constexpr int number_of(int trip) const { return first_number[depth] + trip; }
-  /// A store at tile `at`, whose last coordinate counts along the rows.
-  constexpr void note_stored(event& e, const int* at, int rank) {
-    for (int d = 0; d < rank; ++d) e.coordinate[d] = at[d];
-    e.of_trip = depth == 1 && at[rank - 1] == number_of(turn[depth]);
-  }
-  /// Returns the position behind the loop that began at `start`; `at` is the position that the body has come to.
-  constexpr int note_loop_head(int start, int at, bool more) {
-    if (open_trip[depth] >= 0) {
-      if (loop_end[start] != 0 && loop_end[start] != at) limit_by(trace_limit::trips_differ);
-      loop_end[start] = at;
-    }
-    if (!more && depth > 0) --depth;
-    return loop_end[start];
-  }
-  constexpr void note_trip() {
-    open_trip[depth] = trips++;
-    ++turn[depth];
-    born.begin_trip();
-  }
-
-  /// The body has ended at position `at`; it was run for output tile `tile`.
-  constexpr void note_end(int at, const tile_coordinates<max_rank>& tile) {
-    record(event_kind::finish, at);
-    log.positions = at + 1;
-    log.left_loop = depth != 0;
-    for (int d = 0; d < max_rank; ++d) log.tile[d] = tile.at[d];
-  }
 };
 
 template <class K>
@@ -293,9 +106,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   /// Threads have read what they need of a vector that has come with tiles.
   template <int I>
   constexpr void end_reading(const loaded_vector<planner, I>& v) {
-    event& e = record(event_kind::read, this->position++);
-    e.operand = I;
-    e.a_load = static_cast<std::int16_t>(v.slot.load);
+    note_read(this->position++, I, -1, v.slot.load);
   }
 
   /// The registers are filled by ordinary loads, which are over when this is.
@@ -303,10 +114,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   constexpr auto read_fragment(const loaded_tile<planner, I>& t) {
     tile_fragment<Transposed, loaded_tile<planner, I>> x(*this);
     x.fresh = false;
-    event& e = record(event_kind::read, this->position++);
-    e.operand = I;
-    e.value = static_cast<std::int16_t>(x.id);
-    e.a_load = static_cast<std::int16_t>(t.slot.load);
+    note_read(this->position++, I, x.id, t.slot.load);
     if (x.id < 64) source[x.id] = t.slot.load + 1;
     constexpr operand_facts f = operand_facts_of<K, I>();
     remember(fragment_read{I, as_operand(f, true, Transposed), lies_as_sums(f.type)});
@@ -333,27 +141,23 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     const int here = this->position++;
     behind = this->position;
     remember(p, here, acc.fresh);
-    event& e = record(event_kind::issue, here);
-    e.value = static_cast<std::int16_t>(acc.id);
-    note_issued(acc.id);
+    int left = -1, left_load = -1, left_source = -1;
+    if constexpr (is_tile<A>::value) {
+      left_load = left_source = loaded(a).slot.load;
+    } else {
+      left = a.id;
+      if (left < 64) left_source = source[left] - 1;
+    }
+    event& e = note_product(here, acc.id, left, left_load, loaded(b).slot.load, is_widened<A>);
+    e.a_source = static_cast<std::int16_t>(left_source);
+    e.sparse = p.instruction.sparse;
+    e.begins = acc.fresh;
+    e.family = static_cast<std::int16_t>(family);
+    note_fragments(here, acc.id, left);
     if (lives) {
       if (acc.fresh) lives->fill(acc.id);
       use_registers(acc, true);
       if constexpr (!is_tile<A>::value) use_registers(a, true);
-    }
-    e.b_load = static_cast<std::int16_t>(loaded(b).slot.load);
-    e.sparse = p.instruction.sparse;
-    e.begins = acc.fresh;
-    e.family = static_cast<std::int16_t>(family);
-    if constexpr (is_tile<A>::value) {
-      note_fragments(here, acc.id, -1);
-      e.a_load = e.a_source = static_cast<std::int16_t>(loaded(a).slot.load);
-    } else {
-      note_fragments(here, acc.id, a.id);
-      e.a_value = static_cast<std::int16_t>(a.id);
-      if (a.id < 64) e.a_source = static_cast<std::int16_t>(source[a.id] - 1);
-      e.widened = is_widened<A>;
-      if constexpr (!is_widened<A>) note_issued(a.id);
     }
   }
 
@@ -419,13 +223,9 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     static_assert(operand_at<K, I>::kind == operand_kind::output, "store() takes an output operand");
     use_copy(x.id);
     log.uses_fresh = log.uses_fresh || x.fresh;
-    event& e = record(event_kind::store, this->position++);
+    note_store(this->position++, I, x.id, at.at, operand_handle<K, I>::rank).born = born.of(x.id);
     behind = this->position;
-    e.operand = I;
-    e.value = static_cast<std::int16_t>(x.id);
-    e.born = born.of(x.id);
     note_carried(loop_use::store);
-    note_stored(e, at.at, operand_handle<K, I>::rank);
     if (lives) use_registers(x);
   }
   template <int I, class Rows>
@@ -464,11 +264,9 @@ struct planner : reading_base<planner<K>, K>, trace_log {
  private:
   template <int I>
   constexpr slot record_load(const tile_coordinates<operand_handle<K, I>::rank>& at) {
-    event& e = record(event_kind::load, this->position++);
-    e.operand = I;
+    event& e = note_load(this->position++, I, at.at, operand_handle<K, I>::rank);
     e.constants = static_cast<std::uint8_t>(at.constants);
     note_numbered<I>(at);
-    for (int i = 0; i < operand_handle<K, I>::rank; ++i) e.coordinate[i] = at.at[i];
     return {log.events - 1};
   }
   /// A fragment that was made as a copy of another, and whether it was changed since it was last used.
