@@ -43,11 +43,15 @@
 #include <sectile/dsl/program/one_number.hpp>
 // How a vector's numbers meet others.
 #include <sectile/dsl/program/spread_vector.hpp>
+// What is done to the elements in one place.
+#include <sectile/dsl/program/by_elements.hpp>
 // Arithmetic, element by element.
 #include <sectile/dsl/program/elementwise.hpp>
 // Functions of the language.
 #include <sectile/dsl/program/math.hpp>
-// Functions of the program's own.
+// What is known of the program's own functions.
+#include <sectile/dsl/program/function_facts.hpp>
+// How they are called.
 #include <sectile/dsl/program/functions.hpp>
 // What is made of rows.
 #include <sectile/dsl/program/row_reductions.hpp>
@@ -68,6 +72,8 @@
 
 // A product and its instruction.
 #include <sectile/dsl/plan/product.hpp>
+// What a reading writes down.
+#include <sectile/dsl/plan/trace_log.hpp>
 // The reading that makes the plan.
 #include <sectile/dsl/plan/planner.hpp>
 // How the last tiles are shared out.
@@ -80,7 +86,9 @@
 #if SECTILE_SAYS_WHAT_IS_WRONG
 // What a body calls in another way.
 #include <sectile/dsl/proofs/misused_calls.hpp>
-// What else it gets wrong.
+// What a program declares.
+#include <sectile/dsl/proofs/declarations.hpp>
+// What else its body gets wrong.
 #include <sectile/dsl/proofs/first_reading.hpp>
 #endif
 // Everything else.

@@ -7,89 +7,12 @@
 // `mutable` is refused by the compiler; what else keeps a state is found where the machine can tell (the model), which
 // asks every question again in the opposite order: a function that counts, remembers or alternates answers otherwise.
 #pragma once
+#include <sectile/dsl/program/function_facts.hpp>
 #include <sectile/dsl/program/math.hpp>
 
 namespace sectile {
 
 // ---- what the first reading looks at
-
-/// What is known of a function before it is called.
-struct function_facts {
-  bool callable = false;  // with these arguments
-  bool constant = false;  // as a const object
-  bool fitting = false;   // what it returns is a number (a condition for mask)
-  bool cuts_off = false;  // takes whole numbers
-};
-template <class C, class Result, class... P, bool Noexcept>
-constexpr bool takes_integers(Result (C::*)(P...) const noexcept(Noexcept)) {
-  return (std::is_integral_v<std::remove_cvref_t<P>> || ...);
-}
-template <class Result, class... P, bool Noexcept>
-constexpr bool takes_integers(Result (*)(P...) noexcept(Noexcept)) {
-  return (std::is_integral_v<std::remove_cvref_t<P>> || ...);
-}
-/// Whether an R is a number, or a condition, known or not.
-template <class Answer, class R>
-inline constexpr bool answers = std::is_same_v<Answer, bool>
-                                    ? std::is_same_v<R, condition> || (!is_staged<R> && std::is_convertible_v<R, bool>)
-                                    : is_staged<R> ||
-                                          (!std::is_same_v<R, condition> && std::is_convertible_v<R, Answer>);
-template <class Answer, class F, class... Arguments>
-constexpr function_facts function_facts_of() {
-  function_facts f{std::is_invocable_v<F&, Arguments...>, std::is_invocable_v<const F&, Arguments...>};
-  if constexpr (std::is_invocable_v<const F&, Arguments...>)
-    f.fitting = answers<Answer, std::remove_cvref_t<std::invoke_result_t<const F&, Arguments...>>>;
-  if constexpr (requires { takes_integers(&F::operator()); })
-    f.cuts_off = takes_integers(&F::operator());
-  else if constexpr (requires { takes_integers(std::decay_t<F>{}); })
-    f.cuts_off = takes_integers(std::decay_t<F>{});
-  return f;
-}
-
-/// `what` is the call, `right` how its function is written.
-constexpr violation check_function(const char* what, const char* right, const function_facts& f, bool of_numbers) {
-  const char* why = !f.callable   ? " cannot be called like that"
-                    : !f.constant ? " changes when it is called (mutable), but elements are asked for in no order"
-                    : !f.fitting  ? of_numbers ? " returns no number" : " returns no condition"
-                    : of_numbers && f.cuts_off ? " takes whole numbers, which cuts off fractions"
-                                               : nullptr;
-  if (!why) return {};
-  return refuse(f.callable && !f.constant ? rule::function_must_not_be_mutable : rule::function_does_not_fit, what,
-                ": the function", why, "; write ", right);
-}
-constexpr violation check_map(const function_facts& f, int values) {
-  return check_function(values == 1 ? "map(x, f)" : values == 2 ? "map(x, y, f)" : "map(x, y, z, f)",
-                        values == 1   ? "[](float a) { return ..; }"
-                        : values == 2 ? "[](float a, float b) { return ..; }"
-                                      : "[](float a, float b, float c) { return ..; }",
-                        f, true);
-}
-constexpr violation check_map_values(const described_values& all) {
-  if (all.count > 0 && all.at[0].kind != value_kind::none && all.at[all.count - 1].kind == value_kind::none &&
-      all.count < 5) {
-    described_values values = all;
-    --values.count;
-    return check_values(all.count == 2 ? "map(a, f)" : all.count == 3 ? "map(a, b, f)" : "map(a, b, c, f)", values);
-  }
-  if (all.has(value_kind::refused)) return {};
-  return refuse(
-      rule::values_do_not_combine,
-      "map() takes one to three values and then a function of their numbers: map(x, [](float a) { return ..; })");
-}
-
-constexpr violation check_map_rows(const described_values& all) {
-  for (int i = 0; i < all.count; ++i) {
-    if (all.at[i].kind == value_kind::refused) return {};
-    if (as_in_the_body(all.at[i]).kind != value_kind::rows) return check_values("map_rows(f, ..)", all);
-    if (all.at[i].swapped) return check_swap("map_rows()", true);
-  }
-  return refuse(rule::values_do_not_combine, "map_rows(f, u, v, ..): the vectors must have the same rows");
-}
-constexpr violation check_mask(const described& x, const function_facts& f) {
-  constexpr const char* form = "mask(x, at, needed, visible, value)";
-  if (!x.is_sums()) return x.kind == value_kind::refused ? violation{} : check_reduction(form, x);
-  return check_function(form, "mask(x, {m, n}, needed, [=](int row, int col) { return ..; }, value)", f, false);
-}
 
 /// Coordinates of a fragment that lies along `x`'s modes.
 constexpr violation check_place(const operand_facts& x, mode_id row, mode_id col) {

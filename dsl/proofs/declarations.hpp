@@ -1,0 +1,168 @@
+// What a program declares, looked at before its body is: operands with names, types and modes, and configurations whose
+// tile is one of these operands.
+#pragma once
+#include <sectile/dsl/plan/outputs.hpp>
+
+namespace sectile {
+
+template <class P>
+concept declares_operands = requires {
+  operand_count_of(&P::operands);
+};
+template <class P>
+concept declares_constants = requires {
+  typename std::integral_constant<int, find_configuration<P>().stages>;
+};
+template <class P>
+constexpr bool has_constants() {
+  if constexpr (count_configurations<P>() > 0)
+    return declares_constants<P>;
+  else
+    return false;
+}
+template <class P>
+concept declares_how = requires {
+  P::how;
+};
+constexpr violation check_form(bool operands, bool how, int configurations, bool constants) {
+  if (operands && configurations > 0 && constants) return {};
+  if (!operands)
+    return refuse(rule::operand_is_used_in_another_way,
+                  "a program declares its operands: static constexpr auto operands = sectile::operands(..)");
+  return refuse(rule::operand_is_used_in_another_way,
+                !how                 ? "a program declares how it runs"
+                : configurations > 0 ? "how is no constant"
+                                     : "how is no configuration",
+                ": static constexpr sectile::configuration how{.tile = {{\"M\", 128}, ..}}, or configurations(..) of "
+                "several");
+}
+
+// ---- whether the configuration's tile is one of the program's operands
+
+constexpr violation check_mode_names(const operand_facts& f) {
+  const char* form = f.is_written() ? "output" : "input";
+  if ((f.modes < 2 && !f.is_vector()) || f.modes > max_rank)
+    return refuse(rule::operand_is_used_in_another_way, "operand ", f.name, " has ", f.modes,
+                  f.modes == 1 ? " mode" : " modes", ", ", form[0] == 'o' ? "an output" : "a tensor", " has 2 to ",
+                  max_rank, ", with names: ", form, "<\"", f.name, "(M,K)\", ..>()");
+  for (int d = 0; d < f.tile.rank; ++d) {
+    if (f.mode_at(d) == mode_id::any)
+      return refuse(rule::operand_is_used_in_another_way, "mode ", d, " of operand ", f.name, " has no name: ", form,
+                    "<\"", f.name, "(M,K)\", ..>()");
+    if (f.mode_name[d][mode_letters])
+      return refuse(rule::operand_is_used_in_another_way, "mode ", f.mode_name[d], " of operand ", f.name,
+                    ": a mode's name has at most ", mode_letters, " letters");
+    for (int e = 0; e < d; ++e)
+      if (f.mode_at(d) == f.mode_at(e))
+        return refuse(rule::operand_is_used_in_another_way, "operand ", f.name, " has two modes ", f.mode_name[d],
+                      "; where both are meant to be of one size, call one ", f.mode_name[d], "'");
+  }
+  return {};
+}
+/// What is longer than is kept would be cut in every message, and two names could become one. `declared`: "A(M,K)".
+constexpr violation check_name(const operand_facts& f, const char* declared) {
+  int letters = 0;
+  while (declared[letters] && declared[letters] != '(') ++letters;
+  if (letters <= operand_letters) return {};
+  return refuse(rule::operand_is_used_in_another_way, "operand ", f.name, "..: its name has ", letters,
+                " letters, an operand's has at most ", operand_letters, "; choose a shorter one");
+}
+template <class K, int... I>
+constexpr violation check_names(const operand_table& all) {
+  violation v{};
+  ((v.holds() ? void(v = check_name(all.at[I], operand_at<K, I>::name())) : void()), ...);
+  return v;
+}
+constexpr bool has_mode(const operand_table& all, mode_id m) {
+  for (int i = 0; i < all.count; ++i)
+    for (int d = 0; d < all.at[i].tile.rank; ++d)
+      if (all.at[i].mode_at(d) == m) return true;
+  return false;
+}
+/// Whether m counts batches of a matrix, of which a tile has one.
+constexpr bool is_batch_mode(const operand_table& all, mode_id m) {
+  for (int i = 0; i < all.count; ++i)
+    for (int d = 0; d < all.at[i].batch_modes(); ++d)
+      if (all.at[i].mode_at(d) == m) return true;
+  return false;
+}
+inline constexpr int most_extent = 1 << 16;  // more is none, and products of it are no int
+constexpr violation check_tile_of_configuration(const operand_table& all, const tile_extents& tile) {
+  for (int i = 0; i < max_tiled_modes; ++i) {
+    const mode_id m = tile[i].along.name;
+    if (m == mode_id::any) continue;
+    if (tile[i].along.is_a_number())
+      return refuse(rule::an_extent_is_a_mode_and_a_number, "the configuration's tile has ", tile[i].along.number(),
+                    " where a mode belongs; an extent is a mode and a number: .tile = {{\"", all.at[0].mode_name[0],
+                    "\", ", tile[i].along.number(), "}, ..}");
+    if (!has_mode(all, m))
+      return refuse(rule::configuration_does_not_fit_the_program, "the configuration's tile has an extent along ",
+                    text_of(m).text, ", a mode that no operand has; take it out");
+    if (tile[i].elements < 1)
+      return refuse(rule::configuration_does_not_fit_the_program, "the configuration's tile has ", tile[i].elements,
+                    " elements along ", text_of(m).text, "; an extent is at least 1");
+    if (tile[i].elements > most_extent)
+      return refuse(rule::configuration_does_not_fit_the_program, "the configuration's tile has ", tile[i].elements,
+                    " elements along ", text_of(m).text, "; no tile of more than ", most_extent,
+                    " along a mode fits into shared memory");
+    for (int j = 0; j < i; ++j)
+      if (tile[j].along.name == m)
+        return refuse(rule::configuration_does_not_fit_the_program, "the configuration's tile has two extents along ",
+                      text_of(m).text, ": ", tile[j].elements, " and ", tile[i].elements, "; leave one");
+    if (const int other = tile.of(without_prime(m)); other != 0 && other != tile[i].elements)
+      return refuse(rule::configuration_does_not_fit_the_program, "the configuration's tile has ", tile[i].elements,
+                    " elements along ", text_of(m).text, " and ", other, " along ", text_of(without_prime(m)).text,
+                    ", the same mode a second time; leave one");
+  }
+  for (int i = 0; i < all.count; ++i)
+    for (int d = 0; d < all.at[i].tile.rank; ++d)
+      if (all.at[i].tile.extent[d] < 1)
+        return refuse(
+            rule::configuration_does_not_fit_the_program, "the configuration's tile has no extent along ",
+            all.at[i].mode_name[d], ", a mode of ", all.at[i].name, ": .tile = {{\"", all.at[i].mode_name[d],
+            is_batch_mode(all, all.at[i].mode_at(d)) ? "\", 1}, ..}: a tile has one of these, which are batches"
+            : all.at[i].kind == operand_kind::vector ? "\", 64}, ..}, or 1 where each tile has one number of it"
+                                                     : "\", 64}, ..}");
+  return {};
+}
+/// A kernel that writes vectors and reads no matrix has no tiles to divide its work by. A number that is combined has
+/// 32 bits: one of fewer is a matrix whose modes were forgotten.
+constexpr violation check_has_work(const operand_table& all) {
+  const int work = find_work(all);
+  const bool stores_a_matrix = work < all.count && all.at[work].kind == operand_kind::output;
+  for (int i = 0; i < all.count && !stores_a_matrix; ++i)
+    if (const operand_facts& f = all.at[i]; f.kind == operand_kind::vector_output && f.modes > 0 && work == all.count)
+      return refuse(
+          rule::operand_is_used_in_another_way, "operand ", f.name, " has ", f.modes, f.modes == 1 ? " mode" : " modes",
+          ", and no operand is a matrix, whose tiles would be the work; a long vector is a matrix of one row: "
+          "\"",
+          f.name, "(M,N)\" and, at the launch, tensor(p, 1, n)");
+    else if (f.kind == operand_kind::vector_output && (work == all.count || (f.tile.rank == 0 && f.type.bits < 32)))
+      return refuse(rule::operand_is_used_in_another_way, "operand ", f.name, " has ", f.modes,
+                    f.modes == 1 ? " mode" : " modes", "; the matrix whose tiles are the work has 2 to ", max_rank,
+                    ", with names: output<\"", f.name, "(M,N)\", ..>()");
+  return {};
+}
+/// The matrices that are stored to are divided alike.
+constexpr violation check_outputs(const operand_table& all) {
+  for (int i = 0; i < all.count; ++i)
+    if (all.at[i].kind == operand_kind::output)
+      if (const violation v = check_same_tiles(all.at[find_work(all)], all.at[i]); !v.holds()) return v;
+  return {};
+}
+/// Names and extents of all tensors.
+constexpr violation check_operands(const operand_table& all, const configuration& how) {
+  for (int i = 0; i < all.count; ++i)
+    if (all.at[i].type.bits == 0)
+      return refuse(rule::types_have_no_wgmma_instruction, "operand ", all.at[i].name,
+                    ": its type stores no elements; there are bf16, f16, tf32, float, e4m3, e5m2, s8, u8, s32, s4x2, "
+                    "u4x2 and b1x8");
+  if (const violation v = check_has_work(all); !v.holds()) return v;
+  for (int i = 0; i < all.count; ++i)
+    if (all.at[i].kind != operand_kind::scalar)
+      if (const violation v = check_mode_names(all.at[i]); !v.holds()) return v;
+  if (const violation v = check_outputs(all); !v.holds()) return v;
+  return check_tile_of_configuration(all, how.tile);
+}
+
+}  // namespace sectile
