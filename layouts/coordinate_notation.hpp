@@ -101,15 +101,8 @@ constexpr parsed<coordinate_layout> try_parse_coordinates(const char* text, std:
   coordinate_layout l;
   int dimensions = 1;
   detail::read_begin(in, l, dimensions);
-  in.skip_spaces();
-  const int start = in.position;
-  const int_tuple shape = in.tuple(false);
-  for (int k = 0; k < shape.form.leaves && in.problem == nullptr; ++k) {
-    l.extent[k] = shape.leaf[k];
-    if (shape.leaf[k] >= 1) continue;
-    in.position = start;
-    in.fail("every extent must be at least 1");
-  }
+  const int_tuple shape = read_shape(in);
+  for (int k = 0; k < shape.form.leaves; ++k) l.extent[k] = shape.leaf[k];
   l.form = shape.form;
   if (!in.accept(':')) in.fail("expected ':' and steps such as (1@0,1@1)");
   detail::read_steps(in, l, dimensions);
@@ -124,8 +117,7 @@ namespace literals {
 /// "(128,64):(1@1,1@0)"_coordinates
 #if defined(__clang__)
 constexpr coordinate_layout operator""_coordinates(const char* text, std::size_t length) {
-  const auto read = try_parse_coordinates(text, length);
-  return read ? read.value : refused_text<coordinate_layout>(read.position, read.problem, text, length);
+  return value_or_refuse(try_parse_coordinates(text, length), text, length);
 }
 #else
 template <literal_text Text>

@@ -138,8 +138,7 @@ constexpr reader reader_of(const char* text, std::size_t length) {
   return in;
 }
 
-/// shape:stride, or a shape alone. Positions of layouts that are not well formed point at the part at fault.
-constexpr layout read_layout(reader& in) {
+constexpr int_tuple read_shape(reader& in) {
   in.skip_spaces();
   const int start = in.position;
   const int_tuple shape = in.tuple(false);
@@ -148,6 +147,11 @@ constexpr layout read_layout(reader& in) {
     in.position = start;
     in.fail("every extent must be at least 1");
   }
+  return shape;
+}
+/// shape:stride, or a shape alone. Positions of layouts that are not well formed point at the part at fault.
+constexpr layout read_layout(reader& in) {
+  const int_tuple shape = read_shape(in);
   if (!in.accept(':')) return in.problem == nullptr ? layout_left(shape) : layout{};
   in.skip_spaces();
   const int stride_start = in.position;
@@ -159,20 +163,23 @@ constexpr layout read_layout(reader& in) {
   return in.problem == nullptr ? make_layout(shape, stride) : layout{};
 }
 
+/// read(reader) of a whole text.
+template <class Read>
+constexpr auto read_whole(const char* text, std::size_t length, Read read) {
+  reader in = reader_of(text, length);
+  const auto value = read(in);
+  in.expect_end();
+  return parsed<std::remove_const_t<decltype(value)>>{value, in.position, in.problem};
+}
+
 /// Reads a layout; never throws for text that is not one (only for sizes that do not fit 64 bits).
 constexpr parsed<layout> try_parse_layout(const char* text, std::size_t length) {
-  reader in = reader_of(text, length);
-  const layout value = read_layout(in);
-  in.expect_end();
-  return {value, in.position, in.problem};
+  return read_whole(text, length, read_layout);
 }
 
 /// Reads a shape, stride or coordinate; _ is allowed.
 constexpr parsed<int_tuple> try_parse_tuple(const char* text, std::size_t length) {
-  reader in = reader_of(text, length);
-  const int_tuple value = in.tuple(true);
-  in.expect_end();
-  return {value, in.position, in.problem};
+  return read_whole(text, length, [](reader& in) { return in.tuple(true); });
 }
 
 /// Refuses a text: layout_error "position 7: expected ... in "text"". A long text is quoted around the position.
@@ -258,20 +265,17 @@ namespace literals {
 #if defined(__clang__)
 /// "((8,16),(8,8)):((8,512),(1,64))"_layout
 constexpr layout operator""_layout(const char* text, std::size_t length) {
-  const auto read = try_parse_layout(text, length);
-  return read ? read.value : refused_text<layout>(read.position, read.problem, text, length);
+  return value_or_refuse(try_parse_layout(text, length), text, length);
 }
 
 /// "(4,(2,8))"_shape
 constexpr int_tuple operator""_shape(const char* text, std::size_t length) {
-  const auto read = try_parse_tuple(text, length);
-  return read ? read.value : refused_text<int_tuple>(read.position, read.problem, text, length);
+  return value_or_refuse(try_parse_tuple(text, length), text, length);
 }
 
 /// "(_,3)"_coord
 constexpr int_tuple operator""_coord(const char* text, std::size_t length) {
-  const auto read = try_parse_tuple(text, length);
-  return read ? read.value : refused_text<int_tuple>(read.position, read.problem, text, length);
+  return value_or_refuse(try_parse_tuple(text, length), text, length);
 }
 #else
 /// "((8,16),(8,8)):((8,512),(1,64))"_layout

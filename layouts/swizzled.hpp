@@ -195,10 +195,7 @@ constexpr swizzled_layout read_swizzled_layout(reader& in) {
 
 /// Reads a swizzled or plain layout.
 constexpr parsed<swizzled_layout> try_parse_swizzled(const char* text, std::size_t length) {
-  reader in = reader_of(text, length);
-  const swizzled_layout value = read_swizzled_layout(in);
-  in.expect_end();
-  return {value, in.position, in.problem};
+  return read_whole(text, length, read_swizzled_layout);
 }
 
 namespace literals {
@@ -206,8 +203,7 @@ namespace literals {
 /// "Sw<3,4,3> o (8,8):(8,1)"_swizzled
 #if defined(__clang__)
 constexpr swizzled_layout operator""_swizzled(const char* text, std::size_t length) {
-  const auto read = try_parse_swizzled(text, length);
-  return read ? read.value : refused_text<swizzled_layout>(read.position, read.problem, text, length);
+  return value_or_refuse(try_parse_swizzled(text, length), text, length);
 }
 #else
 template <literal_text Text>

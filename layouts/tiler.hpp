@@ -142,10 +142,7 @@ constexpr tiler read_tiler(reader& in, int level = 0) {
 
 /// Reads "<4:2,_,(2,4)>".
 constexpr parsed<tiler> try_parse_tiler(const char* text, std::size_t length) {
-  reader in = reader_of(text, length);
-  const tiler value = read_tiler(in);
-  in.expect_end();
-  return {value, in.position, in.problem};
+  return read_whole(text, length, [](reader& in) { return read_tiler(in); });
 }
 
 namespace literals {
@@ -153,8 +150,7 @@ namespace literals {
 /// "<4:2,_>"_tiler
 #if defined(__clang__)
 constexpr tiler operator""_tiler(const char* text, std::size_t length) {
-  const auto read = try_parse_tiler(text, length);
-  return read ? read.value : refused_text<tiler>(read.position, read.problem, text, length);
+  return value_or_refuse(try_parse_tiler(text, length), text, length);
 }
 #else
 template <literal_text Text>
