@@ -9,6 +9,7 @@
 #include <sectile/dsl/roles/loads_only.hpp>
 #include <sectile/dsl/roles/role.hpp>
 #include <sectile/dsl/roles/sums_in_order.hpp>
+#include <sectile/dsl/roles/tile_reads.hpp>
 #include <sectile/dsl/roles/workspace_meeting.hpp>
 #include <sectile/layouts/fragment.hpp>
 
@@ -153,8 +154,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <bool Transposed, int I>
   constexpr auto read_fragment(const loaded_tile<consumer, I>& t) {
     using result = tile_fragment<Transposed, loaded_tile<consumer, I>>;
-    constexpr operand_facts f = operand_facts_of<K, I>();
-    constexpr operand_tile stored = as_operand(f, true, Transposed);
+    constexpr operand_tile stored = as_operand(operand_facts_of<K, I>(), true, Transposed);
     result x(*this);  // named by where the body is
     const int here = this->template pass_own<event_kind::read, I>();
     this->template follow<event_kind::read>(here);
@@ -164,14 +164,12 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (Machine::follows_order) wait(s.wait());  // planned for what an expression's other operand touches
     x.fresh = false;
     this->hw.observe_touch(x.id);
-    constexpr int at_once = lies_as_sums(f.type) ? words_of_sums(stored) : 4;  // registers
+    constexpr int at_once = registers_of_read<stored, result>;
     if constexpr (Machine::follows_order)
       this->hw.observe_read(t.slot.tile, result::atoms, result::atom_registers, at_once);
     if constexpr (computes || Machine::whole_warpgroup) {
-      if constexpr (lies_as_sums(f.type))
-        fill_sums<stored>(x, t.slot.address);
-      else
-        fill_factor<stored>(x, t.slot.address);
+      SECTILE_UNROLL for (int n = 0; n < result::atoms * result::atom_registers; n += at_once)
+          read_registers<stored>(*this, x, t.slot.address, n);
       if constexpr (Machine::follows_order) this->hw.observe_read_end();
       end_read(here, s);
     }
@@ -186,19 +184,12 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <bool Transposed, int I>
   constexpr auto read_in_place(const loaded_tile<consumer, I>& t) {
     using result = tile_fragment<Transposed, loaded_tile<consumer, I>>;
-    constexpr bool as_sums = lies_as_sums(operand_facts_of<K, I>().type);
-    const auto fill = [this, from = t.slot.address](result& x, int number) {
-      constexpr operand_tile stored = as_operand(operand_facts_of<K, I>(), true, Transposed);
-      if constexpr (lies_as_sums(operand_facts_of<K, I>().type))
-        read_words<stored>(x, from, number);
-      else
-        read_matrices<stored>(x, from, number);
-    };
+    constexpr operand_tile stored = as_operand(operand_facts_of<K, I>(), true, Transposed);
+    const auto fill = [this, from = t.slot.address](result& x, int n) { read_registers<stored>(*this, x, from, n); };
     const packed_step s = step_at<K, Machine>(this->pass());
     if (s.arrive_in_order()) arrive_in_order();
     release(s);
-    constexpr int at_once = as_sums ? words_of_sums(as_operand(operand_facts_of<K, I>(), true, Transposed)) : 4;
-    return tile_in_place<result, at_once, decltype(fill)>{result(*this), fill};
+    return tile_in_place<result, registers_of_read<stored, result>, decltype(fill)>{result(*this), fill};
   }
 
   /// Issues the instructions of acc += a * b and closes them as one group.
@@ -466,55 +457,6 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if (s.fence()) this->hw.fence_proxy_async();
     this->hw.named_barrier_sync(epilogue_barrier(index), warpgroup);
     release_in_order(here, s);
-  }
-  template <operand_tile Stored, class Fragment>
-  constexpr void fill_factor(Fragment& x, std::uint32_t from) {
-    SECTILE_UNROLL for (int n = 0; n < Fragment::atoms * Fragment::atom_registers; n += 4)
-        read_matrices<Stored>(x, from, n);
-  }
-  /// Four core matrices, one for each register from number `n` of all blocks on, whichever block it belongs to.
-  template <operand_tile Stored, class Fragment>
-  constexpr void read_matrices(Fragment& x, std::uint32_t from, int n) {
-    constexpr int chunk = 128 / Stored.element_bits, of_block = Fragment::atom_registers;
-    static_assert(has_whole_blocks(Stored));
-    constexpr std::uint32_t block_bytes = bytes_of_block(Stored);
-    const int lane = thread % 32, row = thread / 32 * 16;
-    from += static_cast<std::uint32_t>(share() * Fragment::atoms) * block_bytes;
-    std::uint32_t q[4]{};
-    const read_pair pair = pair_of_read(of_block, n, lane);
-    const int block = pair_of_read(of_block, n, 0).block;  // a constant; some lanes' is the next one
-    const std::uint32_t behind = static_cast<std::uint32_t>(block) * block_bytes,
-                        mine = from + static_cast<std::uint32_t>(pair.block - block) * block_bytes;
-    if constexpr (Stored.major == major::k) {
-      const coord at = ldmatrix_row_address(lane);
-      this->hw.ldmatrix_x4(q, mine + written_at(Stored, row + at.row, pair.group * chunk) + behind);
-    } else {  // rows of the core matrices run along K in memory: each is transposed on the way
-      const coord at = ldmatrix_column_address(lane);
-      this->hw.ldmatrix_x4_trans(q, mine + written_at(Stored, row + at.row, 8 * pair.group + at.col % 8) + behind);
-    }
-    if constexpr (computes)
-      for (int i = 0; i < 4; ++i) x.atom[(n + i) / of_block][(n + i) % of_block] = q[i];
-  }
-  template <operand_tile Stored, class Fragment>
-  constexpr void fill_sums(Fragment& x, std::uint32_t from) {
-    SECTILE_UNROLL for (int n = 0; n < Fragment::atoms * Fragment::atom_registers; n += words_of_sums(Stored))
-        read_words<Stored>(x, from, n);
-  }
-  /// As many words as are neighbours, from register number `n` of all blocks on. (As above, a thread's addresses are
-  /// those of the first block, and what a load can add to them: each by itself, they would fill registers.)
-  template <operand_tile Stored, class Fragment>
-  constexpr void read_words(Fragment& x, std::uint32_t from, int n) {
-    constexpr int words = words_of_sums(Stored), of_block = Fragment::atom_registers;
-    static_assert(has_whole_blocks(Stored));
-    constexpr std::uint32_t block_bytes = bytes_of_block(Stored);
-    from += static_cast<std::uint32_t>(share() * Fragment::atoms) * block_bytes;
-    const coord at = d_coord(thread, n % of_block);
-    std::uint32_t q[words]{};
-    const std::uint32_t in_block = from + written_at(Stored, at.row, at.col);
-    this->hw.load_shared(q, in_block + static_cast<std::uint32_t>(n / of_block) * block_bytes);
-    if constexpr (computes)
-      for (int j = 0; j < words; ++j)
-        x.atom[n / of_block][n % of_block + j] = __builtin_bit_cast(typename Fragment::element_type, q[j]);
   }
   template <int I>
   constexpr auto part_of(const operand_handle<K, I>& vector,
