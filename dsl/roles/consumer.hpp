@@ -2,7 +2,6 @@
 // stores. Where it waits, fences and gives stages back is what the plan says for each position.
 #pragma once
 #include <sectile/dsl/program/observed_tile.hpp>
-#include <sectile/dsl/program/observed_vector.hpp>
 #include <sectile/dsl/roles/cluster_meeting.hpp>
 #include <sectile/dsl/roles/column_exchange.hpp>
 #include <sectile/dsl/roles/epilogue.hpp>
@@ -10,6 +9,7 @@
 #include <sectile/dsl/roles/role.hpp>
 #include <sectile/dsl/roles/sums_in_order.hpp>
 #include <sectile/dsl/roles/tile_reads.hpp>
+#include <sectile/dsl/roles/told_numbers.hpp>
 #include <sectile/dsl/roles/workspace_meeting.hpp>
 #include <sectile/layouts/fragment.hpp>
 
@@ -367,7 +367,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (computes) {
       if (writes_vector<I>()) {
         const auto to = destination<I>(vector, at);
-        observe_numbers_of<I, vector_use::none>(to, whole);
+        if constexpr (Machine::follows_order) tell_numbers<I, vector_use::none>(*this, to, whole);
         write_numbers(*this, to, whole);
       } else if constexpr (is_known_to_sharers(plan_of<K>, I) && Machine::follows_order) {
         this->hw.observe_vector({}, nullptr, 0);  // CTAs that share rows are told of as many vectors
@@ -393,7 +393,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     } else if constexpr (computes) {
       if (this->has_sums()) {
         const auto to = destination<I>(vector, at);
-        observe_numbers_of<I, use>(to, whole);
+        if constexpr (Machine::follows_order) tell_numbers<I, use>(*this, to, whole);
         combine_into<how, use>(*this, to, whole);
       }
     }
@@ -677,59 +677,6 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (Machine::follows_order)
       this->hw.template observe_values<typename operand_at<K, I>::element_type, epilogue_of<K, I>.transposed>(
           observe_tile<I>(at), x.atom);
-  }
-  /// What the numbers x of this thread become in operand I, of which they meet what Use says.
-  template <int I, vector_use Use, class T, class X>
-  constexpr void observe_numbers_of(const vector_part<T>& to, const X& x) {
-    if constexpr (Machine::follows_order) {
-      observed_vector v{to.first, sizeof(T), to.inside, operand_facts_of<K, I>().cols(),
-                        operand_plan_of<K, I>.combined};
-      v.line = Use == vector_use::all ? told_line::all : Use == vector_use::cols ? told_line::column : told_line::row;
-      constexpr int cols = operand_facts_of<K, find_work(operand_table_of<K>())>().tile.rank - 1;
-      v.rows_left = sectile::left_of_work<K>(parameters.arguments, this->tile, cols - 1);
-      v.cols_left = sectile::left_of_work<K>(parameters.arguments, this->tile, cols);
-      v.mine = writes_vector<I>();
-      about_numbers<I, Use>(v, x);
-    }
-  }
-  template <int I, vector_use Use, class Rows, class Cols>
-  constexpr void about_numbers(observed_vector v, const fragment<consumer, float, Rows, Cols>& x) {
-    v.rows = Rows::extent, v.registers = x.atom_registers;
-    if constexpr (Use != vector_use::rows) v.rows_inside = left_of_work<Rows::name>();
-    if constexpr (Use != vector_use::cols) v.cols_inside = left_of_work<Cols::name>();
-    float told[x.atoms * x.atom_registers];
-    for (int m = 0; m < x.atoms; ++m)
-      for (int i = 0; i < x.atom_registers; ++i) told[m * x.atom_registers + i] = x.atom[m][i];
-    this->hw.observe_vector(v, told, x.atoms * x.atom_registers);
-  }
-  template <int I, vector_use Use, class Rows, class T>
-  constexpr void about_numbers(observed_vector v, const row_vector<consumer, Rows, T>& x) {
-    v.form = told_form::rows, v.rows = Rows::extent, v.registers = 2;
-    if constexpr (Use == vector_use::all) v.rows_inside = left_of_work<Rows::name>();
-    about_pairs<I>(v, x.value);
-  }
-  template <int I, vector_use Use, class Cols>
-  constexpr void about_numbers(observed_vector v, const col_vector<consumer, Cols>& x) {
-    v.form = told_form::columns, v.registers = 2;
-    if constexpr (Use == vector_use::all)
-      v.cols_inside = left_of_work<Cols::name>();
-    else
-      v.line = told_line::column;
-    about_pairs<I>(v, x.value);
-  }
-  /// What is stored is told as it is rounded.
-  template <int I, class T, int Count>
-  constexpr void about_pairs(const observed_vector& v, const T (&pair)[Count][2]) {
-    float told[2 * Count];
-    for (int n = 0; n < 2 * Count; ++n) {
-      using stored = typename operand_at<K, I>::element_type;
-      if constexpr (operand_plan_of<K, I>.combined == reduction::none)
-        told[n] = beside(
-            this->hw, [&] { return __builtin_bit_cast(float, bits_of_element<stored>(this->hw, pair[n / 2][n % 2])); });
-      else
-        told[n] = pair[n / 2][n % 2];
-    }
-    this->hw.observe_vector(v, told, 2 * Count);
   }
   constexpr void touch_metadata() {
     this->hw.observe_touch(metadata_fragment);
