@@ -7,68 +7,38 @@
 
 namespace sectile::hopper {
 
+// An instruction of one f32, and of two.
+#define SECTILE_OF_ONE(name, instruction)           \
+  SECTILE_VERB float name(float x) {                \
+    float y;                                        \
+    asm(instruction " %0, %1;" : "=f"(y) : "f"(x)); \
+    return y;                                       \
+  }
+#define SECTILE_OF_TWO(name, instruction)                       \
+  SECTILE_VERB float name(float x, float y) {                   \
+    float z;                                                    \
+    asm(instruction " %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y)); \
+    return z;                                                   \
+  }
+
 struct arithmetic_verbs {
-  SECTILE_VERB float multiply(float x, float y) {
-    float z;
-    asm("mul.rn.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
-    return z;
-  }
-  SECTILE_VERB float add(float x, float y) {
-    float z;
-    asm("add.rn.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
-    return z;
-  }
-  SECTILE_VERB float subtract(float x, float y) {
-    float z;
-    asm("sub.rn.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
-    return z;
-  }
-  SECTILE_VERB float divide(float x, float y) {
-    float z;
-    asm("div.rn.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
-    return z;
-  }
-  SECTILE_VERB float negate(float x) {
-    float y;
-    asm("neg.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return y;
-  }
+  SECTILE_OF_TWO(multiply, "mul.rn.f32")
+  SECTILE_OF_TWO(add, "add.rn.f32")
+  SECTILE_OF_TWO(subtract, "sub.rn.f32")
+  SECTILE_OF_TWO(divide, "div.rn.f32")
+  SECTILE_OF_ONE(negate, "neg.f32")
   SECTILE_VERB float fma(float x, float y, float z) {
     float w;
     asm("fma.rn.f32 %0, %1, %2, %3;" : "=f"(w) : "f"(x), "f"(y), "f"(z));
     return w;
   }
-  SECTILE_VERB float maximum(float x, float y) {
-    float z;
-    asm("max.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
-    return z;
-  }
-  SECTILE_VERB float minimum(float x, float y) {
-    float z;
-    asm("min.f32 %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y));
-    return z;
-  }
-  SECTILE_VERB float exp2(float x) {
-    float y;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return y;
-  }
-  SECTILE_VERB float reciprocal(float x) {
-    float y;
-    asm("rcp.rn.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return y;
-  }
+  SECTILE_OF_TWO(maximum, "max.f32")
+  SECTILE_OF_TWO(minimum, "min.f32")
+  SECTILE_OF_ONE(exp2, "ex2.approx.ftz.f32")
+  SECTILE_OF_ONE(reciprocal, "rcp.rn.f32")
   /// Within one unit of the last place, and without the branch that rounding takes; subnormal numbers count as zero.
-  SECTILE_VERB float approximate_reciprocal(float x) {
-    float y;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return y;
-  }
-  SECTILE_VERB float sqrt(float x) {
-    float y;
-    asm("sqrt.rn.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return y;
-  }
+  SECTILE_OF_ONE(approximate_reciprocal, "rcp.approx.ftz.f32")
+  SECTILE_OF_ONE(sqrt, "sqrt.rn.f32")
   /// Two floats rounded to nearest even, `low` in the low half.
   SECTILE_VERB std::uint32_t pack_bf16(float low, float high) {
     std::uint32_t z;
@@ -319,5 +289,8 @@ struct arithmetic_verbs {
                  : "memory");
   }
 };
+
+#undef SECTILE_OF_ONE
+#undef SECTILE_OF_TWO
 
 }  // namespace sectile::hopper
