@@ -143,42 +143,44 @@ inline constexpr bool is_of_rows<partial_rows<R, Rows, How>> = true;
 
 /// The largest or the smallest number of each row of x.
 template <reduction How, class R, class Rows, class Cols>
-constexpr auto pick_of_rows(const fragment<R, float, Rows, Cols>& x) {
-  constexpr const char* what = said_reduction<How>;
+constexpr row_vector<R, Rows> pick_of_rows(const fragment<R, float, Rows, Cols>& x) {
+  using type = fragment<R, float, Rows, Cols>;
   const joining<How> pick{};
-  if constexpr (R::swaps) {
-    return fold_columns(what, x, pick);
-  } else {
-    x.touch();
-    if constexpr (is_planner<R>) x.reading->reduces();
-    row_vector<R, Rows> y{x.reading};
-    if constexpr (R::computes) {
-      auto& hw = x.reading->hw;
-      for (int m = 0; m < x.atoms; ++m) {
-        for (int h = 0; h < 2; ++h) y.value[m][h] = x.atom[m][2 * h];
-        for (int i = 0; i < x.atom_registers; ++i) {
-          float& best = y.value[m][row_half(i)];
-          best = pick(hw, best, x.atom[m][i]);
-        }
-        for (int h = 0; h < 2; ++h) {
-          float& best = y.value[m][h];
-          follow_own_row<fragment<R, float, Rows, Cols>::atom_registers>(what, own_numbers(hw, pick), 2 * h, best,
-                                                                         [&](int i) { return x.atom[m][i]; });
-          best = join_quad(what, hw, best, pick);
-        }
+  x.touch();
+  if constexpr (is_planner<R>) x.reading->reduces();
+  row_vector<R, Rows> y{x.reading};
+  if constexpr (R::computes) {
+    auto& hw = x.reading->hw;
+    for (int m = 0; m < x.atoms; ++m) {
+      for (int h = 0; h < 2; ++h) y.value[m][h] = x.atom[m][2 * h];
+      for (int i = 0; i < x.atom_registers; ++i) {
+        float& best = y.value[m][row_half(i)];
+        best = pick(hw, best, x.atom[m][i]);
+      }
+      for (int h = 0; h < 2; ++h) {
+        float& best = y.value[m][h];
+        follow_own_row<type::atom_registers>(said_reduction<How>, own_numbers(hw, pick), 2 * h, best,
+                                             [&](int i) { return x.atom[m][i]; });
+        best = join_quad(said_reduction<How>, hw, best, pick);
       }
     }
-    return y;
   }
+  return y;
 }
 /// The largest and the smallest number of each row of x; a number goes before a NaN.
 template <class R, class Rows, class Cols>
 constexpr auto row_max(const fragment<R, float, Rows, Cols>& x) {
-  return pick_of_rows<reduction::max>(x);
+  if constexpr (R::swaps)
+    return fold_columns("row_max", x, joining<reduction::max>{});
+  else
+    return pick_of_rows<reduction::max>(x);
 }
 template <class R, class Rows, class Cols>
 constexpr auto row_min(const fragment<R, float, Rows, Cols>& x) {
-  return pick_of_rows<reduction::min>(x);
+  if constexpr (R::swaps)
+    return fold_columns("row_min", x, joining<reduction::min>{});
+  else
+    return pick_of_rows<reduction::min>(x);
 }
 
 /// What each thread has of each row of x. (Where registers hold rows, from `start` on.)

@@ -195,8 +195,8 @@ sectile_mutant(a_counter_for_two_tiles in_clusters_twice dsl/roles/workspace_mee
 sectile_mutant(two_lanes_of_four reduced dsl/program/rows.hpp
                "hw.shuffle_xor(x, apart)" "hw.shuffle_xor(x, apart == 1 ? 1 : 4)"
                "when they are joined by their places")
-sectile_mutant(half_of_a_row reduced dsl/program/rows.hpp "for (int i = 0; i < x.atom_registers; ++i) {\n          float& best"
-               "for (int i = 0; i < x.atom_registers / 2; ++i) {\n          float& best"
+sectile_mutant(half_of_a_row reduced dsl/program/rows.hpp "for (int i = 0; i < x.atom_registers; ++i) {\n        float& best"
+               "for (int i = 0; i < x.atom_registers / 2; ++i) {\n        float& best"
                "row_max of consumer")
 sectile_mutant(the_other_half_of_a_block reduced dsl/program/rows.hpp "return (i >> 1) & 1;" "return i & 1;"
                "when they are joined by their places")
