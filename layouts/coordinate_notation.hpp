@@ -117,7 +117,8 @@ namespace literals {
 /// "(128,64):(1@1,1@0)"_coordinates
 #if defined(__clang__)
 constexpr coordinate_layout operator""_coordinates(const char* text, std::size_t length) {
-  return value_or_refuse(try_parse_coordinates(text, length), text, length);
+  const auto read = try_parse_coordinates(text, length);
+  return read ? read.value : refused_text<coordinate_layout>(read.position, read.problem, text, length);
 }
 #else
 template <literal_text Text>

@@ -213,7 +213,8 @@ constexpr message notation(const T& value) {
 // Literals are read by the compiler. To g++ and nvcc they are templates of their text: g++ repeats the text where a
 // call is refused, and both name the position of a mistake in their first line. clang++ 14 crashes where it would print
 // such a call; its literals are ordinary functions, which it prints with their text and which it reads where they
-// stand, at compile time in constant expressions, at run time elsewhere.
+// stand, at compile time in constant expressions, at run time elsewhere. (Each refuses its text by itself: clang++ lists
+// every call on the way to a refusal.)
 
 /// A text as a template argument.
 template <std::size_t N>
@@ -265,17 +266,20 @@ namespace literals {
 #if defined(__clang__)
 /// "((8,16),(8,8)):((8,512),(1,64))"_layout
 constexpr layout operator""_layout(const char* text, std::size_t length) {
-  return value_or_refuse(try_parse_layout(text, length), text, length);
+  const auto read = try_parse_layout(text, length);
+  return read ? read.value : refused_text<layout>(read.position, read.problem, text, length);
 }
 
 /// "(4,(2,8))"_shape
 constexpr int_tuple operator""_shape(const char* text, std::size_t length) {
-  return value_or_refuse(try_parse_tuple(text, length), text, length);
+  const auto read = try_parse_tuple(text, length);
+  return read ? read.value : refused_text<int_tuple>(read.position, read.problem, text, length);
 }
 
 /// "(_,3)"_coord
 constexpr int_tuple operator""_coord(const char* text, std::size_t length) {
-  return value_or_refuse(try_parse_tuple(text, length), text, length);
+  const auto read = try_parse_tuple(text, length);
+  return read ? read.value : refused_text<int_tuple>(read.position, read.problem, text, length);
 }
 #else
 /// "((8,16),(8,8)):((8,512),(1,64))"_layout

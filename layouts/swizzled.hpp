@@ -203,7 +203,8 @@ namespace literals {
 /// "Sw<3,4,3> o (8,8):(8,1)"_swizzled
 #if defined(__clang__)
 constexpr swizzled_layout operator""_swizzled(const char* text, std::size_t length) {
-  return value_or_refuse(try_parse_swizzled(text, length), text, length);
+  const auto read = try_parse_swizzled(text, length);
+  return read ? read.value : refused_text<swizzled_layout>(read.position, read.problem, text, length);
 }
 #else
 template <literal_text Text>

@@ -150,7 +150,8 @@ namespace literals {
 /// "<4:2,_>"_tiler
 #if defined(__clang__)
 constexpr tiler operator""_tiler(const char* text, std::size_t length) {
-  return value_or_refuse(try_parse_tiler(text, length), text, length);
+  const auto read = try_parse_tiler(text, length);
+  return read ? read.value : refused_text<tiler>(read.position, read.problem, text, length);
 }
 #else
 template <literal_text Text>
