@@ -107,6 +107,12 @@ struct first_reading : planner<K> {
   using base::accumulator, base::pipelined;
   bool stores_number = false;
 
+  /// What a refused call gives.
+  template <class Value>
+  constexpr Value refused_with(const Value& value) {
+    this->refused = true;
+    return value;
+  }
   /// What `ask` gives if V holds, else a place that fits anywhere.
   template <violation V, class Place, class Ask>
   constexpr auto place_unless_refused(const Place& anywhere, Ask ask) {
@@ -125,10 +131,8 @@ struct first_reading : planner<K> {
   }
   template <class... X>
   constexpr auto tile_of(const X&...) {
-    constexpr violation v = check_form_of("tile_of", sizeof...(X), "sm.tile_of(C) with the output C and nothing else");
-    static_assert(decltype(reason<v>())::verified);
-    this->refused = true;
-    return any_place<K>();
+    static_assert(decltype(reason<check_work_asked("tile_of", sizeof...(X))>())::verified);
+    return refused_with(any_place<K>());
   }
   template <int I>
   constexpr auto rows_of(const operand_handle<K, I>& c) {
@@ -138,10 +142,8 @@ struct first_reading : planner<K> {
   }
   template <class... X>
   constexpr auto rows_of(const X&...) {
-    constexpr violation v = check_form_of("rows_of", sizeof...(X), "sm.rows_of(C) with the output C and nothing else");
-    static_assert(decltype(reason<v>())::verified);
-    this->refused = true;
-    return any_place<K, 1>();
+    static_assert(decltype(reason<check_work_asked("rows_of", sizeof...(X))>())::verified);
+    return refused_with(any_place<K, 1>());
   }
   template <int I>
   constexpr auto block_of(const operand_handle<K, I>& c) {
@@ -151,11 +153,8 @@ struct first_reading : planner<K> {
   }
   template <class... X>
   constexpr auto block_of(const X&...) {
-    constexpr violation v =
-        check_form_of("block_of", sizeof...(X), "sm.block_of(C) with the output C and nothing else");
-    static_assert(decltype(reason<v>())::verified);
-    this->refused = true;
-    return tile_place<mode_id::any>{};
+    static_assert(decltype(reason<check_work_asked("block_of", sizeof...(X))>())::verified);
+    return refused_with(tile_place<mode_id::any>{});
   }
   template <int I>
   constexpr auto wide_block_of(const operand_handle<K, I>& c) {
@@ -165,11 +164,8 @@ struct first_reading : planner<K> {
   }
   template <class... X>
   constexpr auto wide_block_of(const X&...) {
-    constexpr violation v =
-        check_form_of("wide_block_of", sizeof...(X), "sm.wide_block_of(C) with the output C and nothing else");
-    static_assert(decltype(reason<v>())::verified);
-    this->refused = true;
-    return tile_place<mode_id::any, mode_id::any>{};
+    static_assert(decltype(reason<check_work_asked("wide_block_of", sizeof...(X))>())::verified);
+    return refused_with(tile_place<mode_id::any, mode_id::any>{});
   }
   template <int I>
   constexpr auto wide_tile_of(const operand_handle<K, I>& c) {
@@ -179,31 +175,25 @@ struct first_reading : planner<K> {
   }
   template <class... X>
   constexpr auto wide_tile_of(const X&...) {
-    constexpr violation v =
-        check_form_of("wide_tile_of", sizeof...(X), "sm.wide_tile_of(C) with the output C and nothing else");
-    static_assert(decltype(reason<v>())::verified);
-    this->refused = true;
-    return any_place<K>();
+    static_assert(decltype(reason<check_work_asked("wide_tile_of", sizeof...(X))>())::verified);
+    return refused_with(any_place<K>());
   }
   template <class... X>
   requires(sizeof...(X) != 1)
   constexpr auto pipelined(const X&...) {
     constexpr violation v = check_form_of("pipelined", sizeof...(X), "sm.pipelined(n), n trips from 0 to n - 1");
     static_assert(decltype(reason<v>())::verified);
-    this->refused = true;
-    return base::pipelined(0);
+    return refused_with(base::pipelined(0));
   }
   template <body_value X>
   constexpr auto pipelined(const X&) {
     static_assert(decltype(reason<check_trips(describe<X>())>())::verified);
-    this->refused = true;
-    return base::pipelined(0);
+    return refused_with(base::pipelined(0));
   }
   template <body_value X>
   constexpr refused_value accumulator(const X&) {
     static_assert(decltype(reason<check_accumulator(describe<X>())>())::verified);
-    this->refused = true;
-    return {};
+    return refused_with(refused_value{});
   }
 
   template <class... X>
@@ -211,8 +201,7 @@ struct first_reading : planner<K> {
     constexpr violation v = check_form_of("accumulator", sizeof...(X),
                                           "sm.accumulator(C) in the shape of the output, or sm.accumulator(a * b)");
     static_assert(decltype(reason<v>())::verified);
-    this->refused = true;
-    return {};
+    return refused_with(refused_value{});
   }
 
   template <int I>
@@ -247,8 +236,7 @@ struct first_reading : planner<K> {
   requires(!is_operand<X>)
   constexpr refused_value load(const X&, any_coordinates) {
     static_assert(decltype(reason<check_operand_first("load", describe<X>())>())::verified);
-    this->refused = true;
-    return {};
+    return refused_with(refused_value{});
   }
 
   /// (auto: so that a compiler looks into it where the call stands, and not where it is carried out.)

@@ -112,6 +112,11 @@ constexpr violation check_form_of(const char* call, int given, const char* right
   return refuse(rule::operand_is_used_in_another_way, call, "() with ", given, given == 1 ? " argument" : " arguments",
                 ": write ", right);
 }
+/// Of tile_of() and its like.
+constexpr violation check_work_asked(const char* call, int given) {
+  const sentence right = sentence{} << "sm." << call << "(C) with the output C and nothing else";
+  return check_form_of(call, given, right.text);
+}
 constexpr violation check_accumulator(const described& x) {
   return refuse(rule::values_do_not_combine,
                 "accumulator() takes the output whose shape it has, or a product a * b, not ", x);
