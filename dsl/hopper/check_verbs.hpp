@@ -100,23 +100,7 @@ struct check_verbs {
                  "r"(base), "n"(Notes), "n"(First), "n"(Bytes), "n"(tell(What, 0)), "n"(detail_mask)
                  : "memory");
   }
-  /// The same of the Bytes bytes of this thread's consumer: those of consumer 0 begin at First.
-  template <fault What, int First, int Bytes>
-  SECTILE_VERB void require_inside_own(std::uint32_t address, std::uint32_t base) {
-    asm volatile("{ .reg .b32 share; " SECTILE_COMPLAINT
-                 "sub.u32 told, %0, %1;\n"
-                 "mov.u32 share, %%tid.x;\n"
-                 "shr.u32 share, share, 7;\n"
-                 "mul.lo.u32 share, share, %4;\n"
-                 "sub.u32 who, told, %3;\n"
-                 "sub.u32 who, who, share;\n"
-                 "setp.ge.u32 wrong, who, %4;\n"
-                 "and.b32 told, told, %6;\n"
-                 "or.b32 told, told, %5;\n" SECTILE_COMPLAIN(1, 2) "}" ::"r"(address),
-                 "r"(base), "n"(Notes), "n"(First - Bytes), "n"(Bytes), "n"(tell(What, 0)), "n"(detail_mask)
-                 : "memory");
-  }
-  /// The same where only the address tells of which buffers the Bytes bytes must be.
+  /// The same of the `bytes` bytes of this thread's consumer: those of consumer 0 begin at `first`.
   template <fault What>
   SECTILE_VERB void require_inside_own(std::uint32_t address, std::uint32_t base, int first, int bytes) {
     asm volatile("{ .reg .b32 share; " SECTILE_COMPLAINT

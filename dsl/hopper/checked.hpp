@@ -370,18 +370,14 @@ struct checked_machine : machine {
   template <fault What>
   SECTILE_OWN_VERB void check_own_buffer(std::uint32_t address) const {
     constexpr int operand = plan_of<K>.epilogue[0].operand;
-    if constexpr (plan_of<K>.epilogues == 1) {
-      checks::template require_inside_own<What, epilogue_of<K, operand>.offset, own_share<operand>>(address, base);
-    } else {
-      int first = epilogue_of<K, operand>.offset, bytes = own_share<operand>;
-      unroll<plan_of<K>.epilogues>([&](auto n) {
-        constexpr int later = plan_of<K>.epilogue[n].operand;
-        const bool behind = offset_of(address) >= epilogue_of<K, later>.offset;
-        first = behind ? epilogue_of<K, later>.offset : first;
-        bytes = behind ? own_share<later> : bytes;
-      });
-      checks::template require_inside_own<What>(address, base, first, bytes);
-    }
+    int first = epilogue_of<K, operand>.offset, bytes = own_share<operand>;
+    unroll<plan_of<K>.epilogues>([&](auto n) {
+      constexpr int later = plan_of<K>.epilogue[n].operand;
+      const bool behind = offset_of(address) >= epilogue_of<K, later>.offset;
+      first = behind ? epilogue_of<K, later>.offset : first;
+      bytes = behind ? own_share<later> : bytes;
+    });
+    checks::template require_inside_own<What>(address, base, first, bytes);
   }
   /// Partial sums lie where the stages of a ring were.
   template <fault What>
