@@ -64,13 +64,18 @@ constexpr violation check_reachability(const operand_plan& op, const operand_til
   return {};
 }
 
+/// Whether a product is one of those before it again.
+constexpr bool is_repeated(const plan& p, int product) {
+  for (int i = 0; i < product; ++i)
+    if (p.products.at[i] == p.products.at[product]) return true;
+  return false;
+}
+
 /// Both operands of every product. Products that use the same operand alike are checked once.
 constexpr violation check_reachability(const plan& p, compared_rows which) {
   for (int i = 0; i < p.products.count; ++i) {
     const product_plan& q = p.products.at[i];
-    bool seen = false;
-    for (int j = 0; j < i; ++j) seen = seen || p.products.at[j] == q;
-    if (seen) continue;
+    if (is_repeated(p, i)) continue;
     if (q.reads_a())
       if (const violation v = check_reachability(p.operand[q.a_operand], q.a, 64, stored_k(q.instruction), which);
           !v.holds())
@@ -93,9 +98,7 @@ constexpr int chunks_compared(const plan& p) {
   int n = 0;
   for (int i = 0; i < p.products.count; ++i) {
     const product_plan& q = p.products.at[i];
-    bool seen = false;
-    for (int j = 0; j < i; ++j) seen = seen || p.products.at[j] == q;
-    if (seen) continue;
+    if (is_repeated(p, i)) continue;
     if (q.reads_a()) n += bytes(q.a) / 16;
     n += bytes(q.b) / 16;
   }

@@ -7,11 +7,7 @@ namespace {
 /// Products that read their operands in another way than those before.
 int distinct_products(const plan& p) {
   int n = 0;
-  for (int i = 0; i < p.products.count; ++i) {
-    bool seen = false;
-    for (int j = 0; j < i; ++j) seen = seen || p.products.at[j] == p.products.at[i];
-    n += !seen;
-  }
+  for (int i = 0; i < p.products.count; ++i) n += !is_repeated(p, i);
   return n;
 }
 
@@ -20,9 +16,7 @@ int descriptors_decoded(const plan& p) {
   int n = 0;
   for (int i = 0; i < p.products.count; ++i) {
     const product_plan& q = p.products.at[i];
-    bool seen = false;
-    for (int j = 0; j < i; ++j) seen = seen || p.products.at[j] == q;
-    if (seen) continue;
+    if (is_repeated(p, i)) continue;
     if (q.reads_a()) n += q.a.mn / wgmma_rows * (q.a.k / stored_k(q.instruction));
     n += q.b.mn / q.instruction.n * (q.b.k / q.instruction.k);
   }
