@@ -213,8 +213,8 @@ constexpr message notation(const T& value) {
 // Literals are read by the compiler. To g++ and nvcc they are templates of their text: g++ repeats the text where a
 // call is refused, and both name the position of a mistake in their first line. clang++ 14 crashes where it would print
 // such a call; its literals are ordinary functions, which it prints with their text and which it reads where they
-// stand, at compile time in constant expressions, at run time elsewhere. (Each refuses its text by itself: clang++ lists
-// every call on the way to a refusal.)
+// stand, at compile time in constant expressions, at run time elsewhere. (Each refuses its text by itself: clang++
+// lists every call on the way to a refusal.)
 
 /// A text as a template argument.
 template <std::size_t N>

@@ -1,5 +1,5 @@
-// One run of the protocol's proof: all agents of a cluster go on as far as they can, and what each of them does is looked
-// at with what it knows then of the others.
+// One run of the protocol's proof: all agents of a cluster go on as far as they can, and what each of them does is
+// looked at with what it knows then of the others.
 #pragma once
 #include <bit>
 
