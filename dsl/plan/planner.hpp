@@ -234,6 +234,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   static constexpr bool computes = false, clears_accumulators = false;
   struct slot {
     int load = -1;  // index of the load event
+    mode_id rows = mode_id::any, cols = mode_id::any;  // what a matrix's coordinates count, where they do
   };
   template <class T, int N>
   struct registers {};
@@ -309,6 +310,8 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     e.a_load = static_cast<std::int16_t>(t.slot.load);
     if (x.id < 64) source[x.id] = t.slot.load + 1;
     constexpr operand_facts f = operand_facts_of<K, I>();
+    note_prime(I, t.slot.rows, f.row_mode(), true);
+    note_prime(I, t.slot.cols, f.col_mode(), true);
     remember(fragment_read{I, as_operand(f, true, Transposed), lies_as_sums(f.type)});
     return x;
   }
@@ -330,6 +333,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     constexpr int family = family_number(p.instruction);
     if (acc.id < values_before[depth] && acc.fresh == was_issued(acc.id))
       note_carried(acc.fresh ? loop_use::older_fragment : loop_use::begun_sums);
+    note_primes<Acc>(a, b);
     const int here = this->position++;
     behind = this->position;
     remember(p, here, acc.fresh);
@@ -469,7 +473,26 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     e.constants = static_cast<std::uint8_t>(at.constants);
     note_numbered<I>(at);
     for (int i = 0; i < operand_handle<K, I>::rank; ++i) e.coordinate[i] = at.at[i];
-    return {log.events - 1};
+    if constexpr (operand_at<K, I>::kind == operand_kind::input)
+      return {log.events - 1, at.along[operand_handle<K, I>::rank - 2], at.along[operand_handle<K, I>::rank - 1]};
+    else
+      return {log.events - 1};
+  }
+  /// What is `counted` by the coordinate of a tile of operand I is taken for what is along another mode. M and M'
+  /// differ in what they count alone, so neither shapes nor most names tell.
+  constexpr void note_prime(int operand, mode_id counted, mode_id taken, bool in_registers = false) {
+    if (differ_by_prime(counted, taken))
+      log.other_prime = {static_cast<std::int8_t>(operand), in_registers, counted, taken};
+  }
+  /// Of a product: the rows of a, the columns of b. Along M x M, as accumulator(a * b) may be, a column (a row, where
+  /// the configuration swaps) stands for either.
+  template <class Acc, class A, class B>
+  constexpr void note_primes(const A& a, const B& b) {
+    constexpr mode_id rows = Acc::row_extent::name, cols = Acc::col_extent::name;
+    if constexpr (is_tile<A>::value && !(rows == cols && planner::swaps))
+      note_prime(A::operand, A::is_transposed ? loaded(a).slot.cols : loaded(a).slot.rows, rows);
+    if constexpr (rows != cols || planner::swaps)
+      note_prime(B::operand, B::is_transposed ? loaded(b).slot.rows : loaded(b).slot.cols, cols);
   }
   /// A fragment that was made as a copy of another, and whether it was changed since it was last used.
   struct live_copy {

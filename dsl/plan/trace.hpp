@@ -66,6 +66,13 @@ struct tile_nowhere {
   std::int32_t number = 0;
 };
 
+/// A tile of X(M,K) that is loaded at a coordinate along M', used where it would be taken for one along M.
+struct tile_of_other_prime {
+  std::int8_t operand = -1;  // -1: there is none
+  bool in_registers = false;
+  mode_id counted = mode_id::any, taken = mode_id::any;
+};
+
 /// What a run does to a vector that it writes.
 struct vector_write {
   std::int16_t times = 0;
@@ -107,6 +114,7 @@ struct trace {
   vector_write written[max_operands]{};
   tile_nowhere nowhere{};    // one of those that are loaded,
   tile_nowhere elsewhere{};  // and one that is not in the column of the work's tile
+  tile_of_other_prime other_prime{};  // one of those
   event at[max_events]{};
 };
 
