@@ -80,6 +80,8 @@
 #if SECTILE_SAYS_WHAT_IS_WRONG
 // What a body calls in another way.
 #include <sectile/dsl/proofs/misused_calls.hpp>
+// Words of other languages.
+#include <sectile/dsl/proofs/foreign_words.hpp>
 // What else it gets wrong.
 #include <sectile/dsl/proofs/first_reading.hpp>
 #endif

@@ -4,7 +4,7 @@
 // error. From here the way is short. Later readings take for granted what was checked here.
 #pragma once
 #include <sectile/dsl/plan/outputs.hpp>
-#include <sectile/dsl/proofs/misused_calls.hpp>
+#include <sectile/dsl/proofs/foreign_words.hpp>
 
 namespace sectile {
 

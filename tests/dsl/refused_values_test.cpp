@@ -363,7 +363,8 @@ TEST_CASE("casts and reductions, what is brought into registers and what is tran
          "transpose() takes a tile in shared memory, not a product; the transpose of a * b is transpose(b) * "
          "transpose(a)");
   expect(check_transpose({k::fragment, C}), rule::values_do_not_combine,
-         "transpose() takes a tile in shared memory, not a fragment of bf16, 128 x 64");
+         "transpose() takes a tile in shared memory, not a fragment of bf16, 128 x 64; an output that is declared "
+         "col_major is stored as its transpose, and that of a * b is transpose(b) * transpose(a)");
   CHECK(check_transpose({k::refused, {}}).holds());
 }
 
