@@ -2,7 +2,8 @@
 // Without that a compiler finds nothing of the name, and shows what it looked into.
 //
 // A function of the program's own may have such a name. It fits better: what stands here takes its first argument by a
-// conversion.
+// conversion. And so may anything else of a program that says `using namespace sectile`: these names are in a namespace
+// of their own, where compilers look because a reading, which all values know, has a base there.
 #pragma once
 #include <sectile/dsl/proofs/misused_calls.hpp>
 
@@ -21,6 +22,48 @@ struct given_to {
     refused(x);
   }
 };
+
+// ---- words of this language, with what a mode or an axis would be in others
+
+template <auto, class... More>
+constexpr refused_value row_max(
+    given_to<"row_max<..>(x)", "row_max(x), which takes no axis; of columns it is col_max(x)">, const More&...) {
+  return {};
+}
+template <auto, class... More>
+constexpr refused_value row_min(
+    given_to<"row_min<..>(x)", "row_min(x), which takes no axis; of columns it is col_min(x)">, const More&...) {
+  return {};
+}
+template <auto, class... More>
+constexpr refused_value row_sum(
+    given_to<"row_sum<..>(x)", "row_sum(x), which takes no axis; of columns it is col_sum(x)">, const More&...) {
+  return {};
+}
+template <auto, class... More>
+constexpr refused_value col_max(given_to<"col_max<..>(x)", "col_max(x), which takes no axis; of rows it is row_max(x)">,
+                                const More&...) {
+  return {};
+}
+template <auto, class... More>
+constexpr refused_value col_min(given_to<"col_min<..>(x)", "col_min(x), which takes no axis; of rows it is row_min(x)">,
+                                const More&...) {
+  return {};
+}
+template <auto, class... More>
+constexpr refused_value col_sum(given_to<"col_sum<..>(x)", "col_sum(x), which takes no axis; of rows it is row_sum(x)">,
+                                const More&...) {
+  return {};
+}
+/// The type as a second argument.
+template <class First, class... More>
+constexpr refused_value cast(given_to<"cast(x, type)", "cast<bf16>(x)">, const First&, const More&...) {
+  return {};
+}
+
+// ---- words of other languages
+
+namespace foreign {
 
 // ---- reductions
 
@@ -89,7 +132,7 @@ constexpr refused_value floor(given_to<"floor(x)", "map(x, [](float a) { return 
   return {};
 }
 
-// ---- products, and where their sums begin
+// ---- products
 
 template <class... More>
 constexpr refused_value dot(given_to<"dot(x)", "acc += a * transpose(b)">, const More&...) {
@@ -99,47 +142,6 @@ template <class... More>
 constexpr refused_value matmul(given_to<"matmul(x)", "acc += a * transpose(b)">, const More&...) {
   return {};
 }
-template <class... More>
-constexpr refused_value zeros(given_to<"zeros(x)", "sm.accumulator(C)">, const More&...) {
-  return {};
-}
 
-// ---- words of this language, with what a mode or an axis would be in others
-
-template <auto, class... More>
-constexpr refused_value row_max(
-    given_to<"row_max<..>(x)", "row_max(x), which takes no axis; of columns it is col_max(x)">, const More&...) {
-  return {};
-}
-template <auto, class... More>
-constexpr refused_value row_min(
-    given_to<"row_min<..>(x)", "row_min(x), which takes no axis; of columns it is col_min(x)">, const More&...) {
-  return {};
-}
-template <auto, class... More>
-constexpr refused_value row_sum(
-    given_to<"row_sum<..>(x)", "row_sum(x), which takes no axis; of columns it is col_sum(x)">, const More&...) {
-  return {};
-}
-template <auto, class... More>
-constexpr refused_value col_max(given_to<"col_max<..>(x)", "col_max(x), which takes no axis; of rows it is row_max(x)">,
-                                const More&...) {
-  return {};
-}
-template <auto, class... More>
-constexpr refused_value col_min(given_to<"col_min<..>(x)", "col_min(x), which takes no axis; of rows it is row_min(x)">,
-                                const More&...) {
-  return {};
-}
-template <auto, class... More>
-constexpr refused_value col_sum(given_to<"col_sum<..>(x)", "col_sum(x), which takes no axis; of rows it is row_sum(x)">,
-                                const More&...) {
-  return {};
-}
-/// The type as a second argument.
-template <class First, class... More>
-constexpr refused_value cast(given_to<"cast(x, type)", "cast<bf16>(x)">, const First&, const More&...) {
-  return {};
-}
-
+}  // namespace foreign
 }  // namespace sectile
