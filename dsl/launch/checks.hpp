@@ -269,10 +269,10 @@ inline void check_vector_outputs(const plan& p, const tensor_facts (&t)[max_oper
   }
 }
 
-/// Throws unless vectors that come with tiles have as many elements as there are tiles of which a mode counts them.
-inline void check_vectors_with_tiles(const plan& p, const tensor_facts (&t)[max_operands]) {
+/// Throws unless vectors that are read have as many elements as there are tiles of which a mode counts them.
+inline void check_counting(const plan& p, const tensor_facts (&t)[max_operands]) {
   for (int o = 0; o < p.operands; ++o)
-    for (int d = 0; d < t[o].rank && p.operand[o].facts.path == with_tiles; ++d) {
+    for (int d = 0; d < t[o].rank && p.operand[o].facts.kind == operand_kind::vector; ++d) {
       const counted_tiles counted = tiles_counted(p, o, d);
       const mode_place of = place_in_matrices(p, counted.along);
       if (of.operand < 0) continue;
@@ -321,7 +321,7 @@ inline void check_operands(const plan& p, const tensor_facts (&t)[max_operands],
     }
   check_mode_names(p, t);
   check_vector_outputs(p, t);
-  check_vectors_with_tiles(p, t);
+  check_counting(p, t);
   check_count(p, t, cluster, parts);
   check_outputs_apart(p, t);
 }

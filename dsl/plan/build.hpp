@@ -1,12 +1,12 @@
 // Building the plan of a kernel: trace the body, group loads into rings, derive waits, lay out shared memory, split the
 // registers. What cannot be built is refused with the numbers that clash; the proofs then check what was built.
 #pragma once
+#include <sectile/dsl/plan/counted_tiles.hpp>
 #include <sectile/dsl/plan/in_place.hpp>
 #include <sectile/dsl/plan/legality.hpp>
 #include <sectile/dsl/plan/ordered_sums.hpp>
 #include <sectile/dsl/plan/rings.hpp>
 #include <sectile/dsl/plan/shared_memory.hpp>
-#include <sectile/dsl/plan/vectors_with_tiles.hpp>
 #include <sectile/dsl/plan/waits.hpp>
 
 namespace sectile {
@@ -238,7 +238,7 @@ constexpr violation check_other_runs(const trace& base, const known_loops& known
   constexpr scenario others[] = {
       {1, -1, -1, 1, 2}, {5, -1, -1, 3, 6}, {5, 1, 2, 0, 8}, {5, 2, 1, 1000003, 10}, {1001, 777, 613, -1, 999}};
   begin_in_place(p);
-  begin_vectors_with_tiles(p);
+  begin_counting(p);
   const char* host_call = base.host_call;
   for (const scenario& s : others) {
     const planner<K> run = trace_body<K>(s, known);
@@ -251,9 +251,9 @@ constexpr violation check_other_runs(const trace& base, const known_loops& known
     mark_steps(run.log, p);
     mark_in_place(run.log, p);
     mark_vector_outputs(run.log, p);
-    mark_vectors_with_tiles(run.log, p);
+    mark_counting(run.log, p);
   }
-  if (const violation v = check_vectors_with_tiles(p); !v.holds()) return v;
+  if (const violation v = check_counting(p); !v.holds()) return v;
   return check_host_call(host_call);
 }
 

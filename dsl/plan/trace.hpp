@@ -73,6 +73,14 @@ struct tile_of_other_prime {
   mode_id counted = mode_id::any, taken = mode_id::any;
 };
 
+/// A part of a vector that a run reads in memory. No event, as nobody waits for it.
+struct part_in_memory {
+  std::int8_t operand = -1;
+  std::int16_t trip = -1;  // as of an event
+  std::int32_t coordinate[5]{};
+};
+inline constexpr int max_vector_reads = 32;
+
 /// What a run does to a vector that it writes.
 struct vector_write {
   std::int16_t times = 0;
@@ -109,7 +117,9 @@ struct trace {
   bool uses_fresh = false;  // an accumulator before any product reached it
   const char* host_call = nullptr;  // what was given a function that is for the host alone
   loop_use loops_carry = loop_use::sums;
-  bool reads_vector[max_operands]{};  // no event, as nobody waits for them
+  bool reads_vector[max_operands]{};
+  int vector_reads = 0;  // the first of which are kept
+  part_in_memory vector_read[max_vector_reads]{};
   std::uint8_t vector_steps[max_operands]{};  // modes along which they are read or written behind the first tile
   vector_write written[max_operands]{};
   tile_nowhere nowhere{};    // one of those that are loaded,
