@@ -257,6 +257,21 @@ constexpr violation check_other_runs(const trace& base, const known_loops& known
   return check_host_call(host_call);
 }
 
+/// A function that is given to map() and its like answers, and writes nothing that the body computes with: each thread
+/// would have a number of its own there. Asked other questions, it would have written another one. (Seen by the
+/// compilers that ask, see follow().)
+template <class K>
+constexpr violation check_written_numbers(const planner<K>& base) {
+  if (!base.asks) return {};
+  scenario other{};
+  other.question = 4.0f;
+  const trace again = trace_body<K>(other).log;
+  if (again.numbers == base.log.numbers && again.positions == base.log.positions) return {};
+  return refuse(rule::function_must_not_be_mutable,
+                "a function that is given to map() or its like writes what the body computes with: each thread would "
+                "have another number there; of all elements a number is made by row_sum(x), col_sum(x), combine() ..");
+}
+
 template <class K>
 constexpr plan build_plan() {
   plan p{};
@@ -284,6 +299,8 @@ constexpr plan build_plan() {
   p.refusal = check_split(p, base.log);  // whose loops may have no trip, which stores of rows would take amiss
   if (!p.refusal.holds()) return p;
   p.refusal = check_trace(p, base.log);
+  if (!p.refusal.holds()) return p;
+  p.refusal = check_written_numbers(base);
   if (!p.refusal.holds()) return p;
   p.refusal = check_wide_tiles(p, base);
   if (!p.refusal.holds()) return p;

@@ -11,13 +11,15 @@ namespace sectile {
 
 /// The small problem that a body is traced on: every operand has `tiles` tiles along every mode; the output tile is the
 /// last one, or the one at (row, col), with batches that differ. Scalars all have the same value. Trips are numbered
-/// from `first_trip` on.
+/// from `first_trip` on. Functions that the body gives to map() and its like are asked for answers to `question` and
+/// its multiples.
 struct scenario {
   int tiles = 3;
   int row = -1;
   int col = -1;
   int scalar = 0;
   int first_trip = 0;
+  float question = 0.125f;
 };
 
 constexpr int last_trips = -1;   // in place of a first trip's number: the last ones of those that the program asks for
@@ -65,6 +67,8 @@ struct trace_log {
   int first_number[max_nesting]{};  // of an open loop's trips
   int turn[max_nesting]{};          // of an open loop: trips begun before this one
   int first_trip = 0;               // see scenario
+  float question = 0.125f;          // likewise
+  bool asks = false;                // a function that has captured something, and may write there
   int trips = 0;                    // begun so far, of all loops
   int begun = 0;                    // loops so far
   int loop_number[max_nesting]{};   // of an open loop
@@ -393,6 +397,10 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   constexpr void reduces_along(mode_id along) {
     if (reduced == mode_id::any || reduced == work_facts().col_mode()) reduced = along;
   }
+  /// What the body computes with, behind the first function that may have written it.
+  constexpr void note_number(float x) {
+    if (asks) log.numbers = (log.numbers ^ __builtin_bit_cast(std::uint32_t, x)) * 1099511628211u;
+  }
   /// `what` was given a function that the compiler could not follow.
   constexpr void cannot_follow(const char* what) { log.host_call = what; }
   /// All of x has got new numbers.
@@ -595,6 +603,7 @@ constexpr planner<K> trace_body(const scenario& s, const known_loops& known, std
   sm.observer = observer;
   sm.lives = lives;
   sm.first_trip = s.first_trip;
+  sm.question = s.question;
   sm.loops = known.loops;
   for (int i = 0; i < max_positions; ++i) sm.loop_end[i] = known.end[i];
   for (int i = 0; i < max_rank; ++i) sm.tile.at[i] = s.tiles - 1 - (s.row >= 0 && i < s.tiles ? i : 0);

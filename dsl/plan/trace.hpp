@@ -115,6 +115,7 @@ struct trace {
   int tile[5]{};  // the coordinates that tile_of() gave
   bool left_loop = false;   // by a break
   bool uses_fresh = false;  // an accumulator before any product reached it
+  std::uint64_t numbers = 14695981039346656037u;  // that the body computes with, as a hash (FNV-1a)
   const char* host_call = nullptr;  // what was given a function that is for the host alone
   loop_use loops_carry = loop_use::sums;
   bool reads_vector[max_operands]{};

@@ -20,6 +20,13 @@ constexpr void touch_value(const X& x) {
   if constexpr (kind_of_value<X> == value_kind::fragment) x.touch();
 }
 
+/// Lets the plan note the numbers that meet `value`: whether a function has written one is seen by what they are.
+template <class Value, class X>
+constexpr void note_number(const Value& value, const X& x) {
+  if constexpr (is_planner<typename Value::reading_type> && kind_of_value<X> == value_kind::number)
+    value.reading->note_number(as_float(x));
+}
+
 /// Whether one of the values comes with tiles, and what it brought is read where it is used: in parts that are not one
 /// number, which was read where it was loaded.
 template <class X>
@@ -139,6 +146,7 @@ constexpr auto by_elements(F f, const X&... x) {
   } else {
     (touch_value(x), ...);
     const auto& largest = largest_of(x...);
+    (note_number(largest, x), ...);
     const auto with_vectors = [&](auto&&... met) { return generate(f, largest, met...); };
     if constexpr (!((kind_of_value<X> == value_kind::vector) || ...)) {
       return generate(f, largest, x...);
@@ -157,6 +165,7 @@ template <class F, class R, class Rows, class Cols, class Y>
 constexpr void update(F f, fragment<R, float, Rows, Cols>& x, const Y& y) {
   x.touch();
   touch_value(y);
+  note_number(x, y);
   x.fresh = false;  // a product that follows must not overwrite
   if constexpr (is_planner<R>) x.reading->changed(x);
   [[maybe_unused]] auto&& met = as_met_by(x, y);
@@ -183,6 +192,7 @@ constexpr void fill(A& x, const B& number) {
   } else if constexpr (kind_of_value<B> == value_kind::number) {
     x.fresh = false;
     x.touch();
+    note_number(x, number);
     if constexpr (is_planner<typename A::reading_type>) x.reading->overwritten(x);
     if constexpr (A::reading_type::computes)
       for (auto& block : x.atom)

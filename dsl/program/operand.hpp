@@ -195,7 +195,7 @@ constexpr int first_undeclared() {
 }
 /// What operands() gives then.
 struct wrong_operands {};
-constexpr violation check_declarations(int at) {
+constexpr violation check_declared(int at) {
   if (at == 0) return {};
   return refuse(rule::operand_is_used_in_another_way, "operands(): argument ", at, " declares no operand; one is ",
                 "input<\"A(M,K)\", bf16>(), with round brackets, and likewise output, scalar, vector_input ..");
@@ -206,7 +206,7 @@ constexpr auto operands(Declarations... declarations) {
   static_assert(
       decltype(reason<check_operand_count((0 + ... + !std::is_same_v<Declarations, no_operand>))>())::verified);
   constexpr int wrong = first_undeclared<Declarations...>();
-  static_assert(decltype(reason<check_declarations(wrong)>())::verified);
+  static_assert(decltype(reason<check_declared(wrong)>())::verified);
   if constexpr (wrong == 0)
     return detail::operand_list<>::with(declarations...);
   else
