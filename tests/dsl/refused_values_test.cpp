@@ -508,8 +508,10 @@ TEST_CASE("stores") {
   CHECK(check_store(C, {k::refused, {}}, true, false).holds());
   expect(check_store(C, {k::product, {}}, true, false), rule::operand_is_used_in_another_way,
          "store to C: the value is a product; a product needs an accumulator: sm.accumulator(a * b)");
-  expect(check_store(C, {k::rows, rows_of_F}, true, false), rule::operand_is_used_in_another_way,
-         "store to C: the value is a number per row; what is stored is a fragment, the result of products");
+  expect(
+      check_store(C, {k::rows, rows_of_F}, true, false), rule::operand_is_used_in_another_way,
+      "store to C: the value is a number per row; what is stored to a matrix is a fragment; numbers of rows or columns "
+      "go to a vector, as output<\"v(M)\", float>()");
   CHECK(check_store(C, {k::fragment, F}, true, false).holds());
   expect(check_store(C, {k::fragment, half_of_it}, true, false), rule::store_shape_differs_from_the_output_tile,
          "store to C: the value is 64 x 64, the tile of C is 128 x 64; they must have the same shape");
