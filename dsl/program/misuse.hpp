@@ -208,12 +208,18 @@ constexpr violation check_values(const char* form, const described_values& held)
   }
   return v;
 }
+/// Of a loop over a row's tiles.
+inline constexpr const char* what_begins =
+    ": a number stays one; what is gathered in a loop begins with what its first trip has, outside of the loop, which "
+    "goes over the others";
 constexpr violation check_constant(const char* form, const described& acc) {
   return refuse(rule::values_do_not_combine, form, ": acc, ", acc, ", is const; declare it auto, not const auto");
 }
 constexpr violation check_in_place(const char* form, const described& a, const described& b, bool constant) {
   if (a.kind == value_kind::refused || b.kind == value_kind::refused) return {};
   const described_values all{2, {a, b}};
+  if (a.kind == value_kind::number && (is_line(b) || b.kind == value_kind::unfinished_rows))
+    return refuse(rule::values_do_not_combine, form, " with a number and ", b, what_begins);
   if (!all.combine()) return check_values(form, all);
   if (constant) return refuse(rule::values_do_not_combine, form, ": a is const; declare it auto, not const auto");
   if (a.is_sums() || (is_line(a) && b.kind != value_kind::fragment)) return {};

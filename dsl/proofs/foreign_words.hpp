@@ -96,6 +96,11 @@ constexpr refused_value softmax(
   return {};
 }
 template <class... More>
+constexpr refused_value log_softmax(
+    given_to<"log_softmax(x)", "x -= row_max(x), and then x - log(row_sum(exp(x)).total())">, const More&...) {
+  return {};
+}
+template <class... More>
 constexpr refused_value cumsum(
     given_to<"cumsum(x)", "a product with a triangular matrix of ones: a row's elements are spread over threads">,
     const More&...) {
@@ -113,6 +118,10 @@ constexpr refused_value where(
 template <class... More>
 constexpr refused_value pow(given_to<"pow(x)", "x * x, or map(x, [](float a) { return std::pow(a, 2.5f); })">,
                             const More&...) {
+  return {};
+}
+template <class... More>
+constexpr refused_value softplus(given_to<"softplus(x)", "log(1.0f + exp(x))">, const More&...) {
   return {};
 }
 template <class... More>

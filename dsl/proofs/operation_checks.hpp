@@ -127,7 +127,9 @@ constexpr violation check_store(const operand_facts& f, const described& x, bool
     violation v = refuse(rule::operand_is_used_in_another_way, "store to ", f.name, ": the value is ");
     v << x << "; ";
     if (x.kind == value_kind::product)
-      v << "a product needs an accumulator: sm.accumulator(a * b)";
+      v << "a product needs an accumulator: sm.accumulator(a * b); element by element it is "
+           "cast<float>(in_registers(a)) * "
+           "cast<float>(in_registers(b))";
     else if (x.kind == value_kind::tile && is_cast_to_numbers(x.facts.type))
       v << "what is stored is a fragment: cast<float>(in_registers(tile))";
     else if (is_line(x) || x.kind == value_kind::unfinished_rows)

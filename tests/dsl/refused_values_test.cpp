@@ -507,7 +507,9 @@ TEST_CASE("stores") {
          "store to A: A is an input; store() takes an output: declare it with output<>() to write it");
   CHECK(check_store(C, {k::refused, {}}, true, false).holds());
   expect(check_store(C, {k::product, {}}, true, false), rule::operand_is_used_in_another_way,
-         "store to C: the value is a product; a product needs an accumulator: sm.accumulator(a * b)");
+         "store to C: the value is a product; a product needs an accumulator: sm.accumulator(a * b); element by "
+         "element it "
+         "is cast<float>(in_registers(a)) * cast<float>(in_registers(b))");
   expect(
       check_store(C, {k::rows, rows_of_F}, true, false), rule::operand_is_used_in_another_way,
       "store to C: the value is a number per row; what is stored to a matrix is a fragment; numbers of rows or columns "
