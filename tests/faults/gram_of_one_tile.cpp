@@ -1,6 +1,6 @@
 // fault: a Gram matrix whose factors are both loaded at the row's coordinate
 // caught: compile time
-// expect: acc += a * b: the accumulator is along M' where the product has a tile of X at a coordinate along M;
+// expect: acc += a * b: the accumulator is along M' where the product has a tile of X at a coordinate along M; are the factors, or their coordinates, in another order? Where M' is meant: as<"M'">(x)
 #include "fault.hpp"
 
 struct kernel {

@@ -1,6 +1,6 @@
 // fault: the factors of a Gram matrix in the other order: each tile is its transpose, which shapes and names allow
 // caught: compile time
-// expect: acc += a * b: the accumulator is along M' where the product has a tile of X at a coordinate along M;
+// expect: acc += a * b: the accumulator is along M' where the product has a tile of X at a coordinate along M; are the factors, or their coordinates, in another order? Where M' is meant: as<"M'">(x)
 // expect-clang: refused_because<sectile::rule::values_are_along_other_modes
 #include "fault.hpp"
 
