@@ -86,6 +86,8 @@
 #if SECTILE_SAYS_WHAT_IS_WRONG
 // What a body calls in another way.
 #include <sectile/dsl/proofs/misused_calls.hpp>
+// Words of other languages.
+#include <sectile/dsl/proofs/foreign_words.hpp>
 // What a program declares.
 #include <sectile/dsl/proofs/declarations.hpp>
 // What else its body gets wrong.

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 #include <optional>
-#include <sectile/dsl/plan/vectors_with_tiles.hpp>
+#include <sectile/dsl/plan/counted_tiles.hpp>
 #include <sectile/layouts/sparse.hpp>
 #include <string_view>
 #include <utility>

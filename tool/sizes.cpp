@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <sectile/dsl/plan/vectors_with_tiles.hpp>
+#include <sectile/dsl/plan/counted_tiles.hpp>
 
 #include "tool/args.hpp"
 #include "tool/input_error.hpp"

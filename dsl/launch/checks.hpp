@@ -321,7 +321,7 @@ inline void check_operands(const plan& p, const tensor_facts (&t)[max_operands],
   check_mode_names(p, t);
   check_vector_outputs(p, t);
   for (int o = 0; o < p.operands; ++o)
-    if (p.operand[o].facts.path == with_tiles) check_counted_tiles<launch_error>(p, t, o);
+    if (p.operand[o].facts.kind == operand_kind::vector) check_counted_tiles<launch_error>(p, t, o);
   check_count(p, t, cluster, parts);
   check_outputs_apart(p, t);
 }

@@ -141,17 +141,20 @@ void check_trips(const plan& p, const trace& t, const parameter_places& to) {
 /// Throws if a load asks for a tile so far behind the last one that nobody could mean its zeros: as far again as there
 /// are tiles, and a few. Then elements have been counted in place of tiles.
 void check_reach(const plan& p, const trace& t, const parameter_places& to) {
-  for (int i = 0; i < t.events; ++i) {
-    const event& e = t.at[i];
-    if (e.kind != event_kind::load) continue;
-    const operand_facts& f = p.operand[e.operand].facts;
+  const auto check = [&](int operand, const std::int32_t* coordinate) {
+    const operand_facts& f = p.operand[operand].facts;
     for (int d = 0; d < f.tile.rank; ++d) {
-      const int tiles = to.tile_count[e.operand][d];
-      if (e.coordinate[d] / 2 <= tiles + 4) continue;
-      throw launch_error("operand ", f.name, ": with these sizes and scalars tile ", e.coordinate[d], " along ",
-                         f.mode_name[d], " is loaded, of ", tiles, "; coordinates count tiles, not elements: {m, k}");
+      const int tiles = to.tile_count[operand][d];
+      if (coordinate[d] / 2 <= tiles + 4) continue;
+      throw launch_error("operand ", f.name, ": with these sizes and scalars ", f.is_vector() ? "part " : "tile ",
+                         coordinate[d], " along ", f.mode_name[d], " is loaded, of ", tiles,
+                         "; coordinates count tiles, not elements: ", f.tile.rank == 1 ? "{n}" : "{m, k}");
     }
-  }
+  };
+  for (int i = 0; i < t.events; ++i)
+    if (t.at[i].kind == event_kind::load) check(t.at[i].operand, t.at[i].coordinate);
+  for (int i = 0; i < t.vector_reads && i < max_vector_reads; ++i)
+    check(t.vector_read[i].operand, t.vector_read[i].coordinate);
 }
 
 /// Throws if CTA (r, c) of a cluster, whose run is `t`, asks for other tiles of what it shares than the first one.

@@ -1,12 +1,12 @@
 // Building the plan of a kernel: trace the body, group loads into rings, derive waits, lay out shared memory, split the
 // registers. What cannot be built is refused with the numbers that clash; the proofs then check what was built.
 #pragma once
+#include <sectile/dsl/plan/counted_tiles.hpp>
 #include <sectile/dsl/plan/in_place.hpp>
 #include <sectile/dsl/plan/legality.hpp>
 #include <sectile/dsl/plan/ordered_sums.hpp>
 #include <sectile/dsl/plan/rings.hpp>
 #include <sectile/dsl/plan/shared_memory.hpp>
-#include <sectile/dsl/plan/vectors_with_tiles.hpp>
 #include <sectile/dsl/plan/waits.hpp>
 
 namespace sectile {
@@ -236,7 +236,7 @@ constexpr violation check_other_runs(const trace& base, const known_loops& known
   constexpr scenario others[] = {
       {1, -1, -1, 1, 2}, {5, -1, -1, 3, 6}, {5, 1, 2, 0, 8}, {5, 2, 1, 1000003, 10}, {1001, 777, 613, -1, 999}};
   begin_in_place(p);
-  begin_vectors_with_tiles(p);
+  begin_counting(p);
   const char* host_call = base.host_call;
   for (const scenario& s : others) {
     const planner<K> run = trace_body<K>(s, known);
@@ -249,10 +249,25 @@ constexpr violation check_other_runs(const trace& base, const known_loops& known
     mark_steps(run.log, p);
     mark_in_place(run.log, p);
     mark_vector_outputs(run.log, p);
-    mark_vectors_with_tiles(run.log, p);
+    mark_counting(run.log, p);
   }
-  if (const violation v = check_vectors_with_tiles(p); !v.holds()) return v;
+  if (const violation v = check_counting(p); !v.holds()) return v;
   return check_host_call(host_call);
+}
+
+/// A function that is given to map() and its like answers, and writes nothing that the body computes with: each thread
+/// would have a number of its own there. Asked other questions, it would have written another one. (Seen by the
+/// compilers that ask, see follow().)
+template <class K>
+constexpr violation check_written_numbers(const planner<K>& base) {
+  if (!base.asks) return {};
+  scenario other{};
+  other.question = 4.0f;
+  const trace again = trace_body<K>(other).log;
+  if (again.numbers == base.log.numbers && again.positions == base.log.positions) return {};
+  return refuse(rule::function_must_not_be_mutable,
+                "a function that is given to map() or its like writes what the body computes with: each thread would "
+                "have another number there; of all elements a number is made by row_sum(x), col_sum(x), combine() ..");
 }
 
 template <class K>
@@ -282,6 +297,8 @@ constexpr plan build_plan() {
   p.refusal = check_split(p, base.log);  // whose loops may have no trip, which stores of rows would take amiss
   if (!p.refusal.holds()) return p;
   p.refusal = check_trace(p, base.log);
+  if (!p.refusal.holds()) return p;
+  p.refusal = check_written_numbers(base);
   if (!p.refusal.holds()) return p;
   p.refusal = check_wide_tiles(p, base);
   if (!p.refusal.holds()) return p;

@@ -219,6 +219,22 @@ constexpr violation check_numbered(const plan& p, const tile_nowhere& t) {
                 t.number < 0 ? "; tiles are numbered from 0"
                              : ", which no tensor has: a coordinate counts tiles, and not elements");
 }
+/// A tile is along its operand's modes, or, where it is a factor, along those that its coordinates count.
+constexpr violation check_primes(const plan& p, const tile_of_other_prime& t) {
+  if (t.operand < 0) return {};
+  const char* name = p.operand[t.operand].facts.name;
+  const mode_text counted = text_of(t.counted), taken = text_of(t.taken);
+  if (t.in_registers)
+    return refuse(rule::values_are_along_other_modes, "operand ", name, ": a tile at a coordinate along ", counted.text,
+                  " comes into registers, where it would be along ", taken.text, " and meet what is so; declare ", name,
+                  " a second time, along ", counted.text, " and in the same memory; where ", taken.text,
+                  " is meant: as<\"", taken.text, "\">(x)");
+  return refuse(rule::values_are_along_other_modes, "acc += a * b: the accumulator is along ", taken.text,
+                " where the product has a tile of ", name, " at a coordinate along ", counted.text,
+                "; are the factors, or their coordinates, in another order? Where ", taken.text, " is meant: as<\"",
+                taken.text, "\">(x)");
+}
+
 /// What becomes of the result of the product that is event i.
 enum class end_of_sums { used, given_up, overwritten };
 constexpr end_of_sums end_of_product(const trace& t, int i) {
@@ -263,6 +279,7 @@ constexpr violation check_trace(const plan& p, const trace& t) {
     return refuse(rule::program_is_not_traceable,
                   "the body leaves a pipelined loop early (break): every trip must run to its end");
   if (const violation v = check_numbered(p, t.nowhere); !v.holds()) return v;
+  if (const violation v = check_primes(p, t.other_prime); !v.holds()) return v;
   if (const violation v = check_store(p, t); !v.holds()) return v;
   if (const violation v = check_vector_writes(p, t); !v.holds()) return v;
   for (int o = 0; o < p.operands; ++o) {

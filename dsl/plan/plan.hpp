@@ -110,7 +110,7 @@ struct operand_plan {
   bool in_place = false;     // an input that may be an output's own tensor
   reduction combined = reduction::none;  // how a vector is combined into; none: it is read, or stored
   std::uint8_t counted[max_rank]{};  // modes of the work, a bit each, of which a written vector's mode counts the tiles
-  std::uint8_t paced[max_rank]{};  // modes of how.tile, a bit each, whose tiles a mode of a vector with tiles counts
+  std::uint8_t paced[max_rank]{};    // modes of how.tile, a bit each, whose tiles a mode of a vector counts
   int slices = 1;            // CTAs that each fetch an equal part and multicast it
   int panels = 0;            // spans along the contiguous mode
   int boxes_per_panel = 1;   // boxes that bring this CTA's slice of a panel

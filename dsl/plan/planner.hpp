@@ -9,13 +9,15 @@ namespace sectile {
 
 /// The small problem that a body is traced on: every operand has `tiles` tiles along every mode; the output tile is the
 /// last one, or the one at (row, col), with batches that differ. Scalars all have the same value. Trips are numbered
-/// from `first_trip` on.
+/// from `first_trip` on. Functions that the body gives to map() and its like are asked for answers to `question` and
+/// its multiples.
 struct scenario {
   int tiles = 3;
   int row = -1;
   int col = -1;
   int scalar = 0;
   int first_trip = 0;
+  float question = 0.125f;
 };
 
 constexpr int max_products = 8;
@@ -47,6 +49,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   static constexpr bool computes = false, clears_accumulators = false;
   struct slot {
     int load = -1;  // index of the load event
+    mode_id rows = mode_id::any, cols = mode_id::any;  // what a matrix's coordinates count, where they do
   };
   template <class T, int N>
   struct registers {};
@@ -117,6 +120,8 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     note_read(this->position++, I, x.id, t.slot.load);
     if (x.id < 64) source[x.id] = t.slot.load + 1;
     constexpr operand_facts f = operand_facts_of<K, I>();
+    note_prime(I, t.slot.rows, f.row_mode(), true);
+    note_prime(I, t.slot.cols, f.col_mode(), true);
     remember(fragment_read{I, as_operand(f, true, Transposed), lies_as_sums(f.type)});
     return x;
   }
@@ -138,6 +143,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     constexpr int family = family_number(p.instruction);
     if (acc.id < values_before[depth] && acc.fresh == was_issued(acc.id))
       note_carried(acc.fresh ? loop_use::older_fragment : loop_use::begun_sums);
+    note_primes<Acc>(a, b);
     const int here = this->position++;
     behind = this->position;
     remember(p, here, acc.fresh);
@@ -187,6 +193,10 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   /// What is reduced so lies along mode `along`.
   constexpr void reduces_along(mode_id along) {
     if (reduced == mode_id::any || reduced == work_facts().col_mode()) reduced = along;
+  }
+  /// What the body computes with, behind the first function that may have written it.
+  constexpr void note_number(float x) {
+    if (asks) log.numbers = (log.numbers ^ __builtin_bit_cast(std::uint32_t, x)) * 1099511628211u;
   }
   /// `what` was given a function that the compiler could not follow.
   constexpr void cannot_follow(const char* what) { log.host_call = what; }
@@ -267,7 +277,26 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     event& e = note_load(this->position++, I, at.at, operand_handle<K, I>::rank);
     e.constants = static_cast<std::uint8_t>(at.constants);
     note_numbered<I>(at);
-    return {log.events - 1};
+    if constexpr (operand_at<K, I>::kind == operand_kind::input)
+      return {log.events - 1, at.along[operand_handle<K, I>::rank - 2], at.along[operand_handle<K, I>::rank - 1]};
+    else
+      return {log.events - 1};
+  }
+  /// What is `counted` by the coordinate of a tile of operand I is taken for what is along another mode. M and M'
+  /// differ in what they count alone, so neither shapes nor most names tell.
+  constexpr void note_prime(int operand, mode_id counted, mode_id taken, bool in_registers = false) {
+    if (differ_by_prime(counted, taken))
+      log.other_prime = {static_cast<std::int8_t>(operand), in_registers, counted, taken};
+  }
+  /// Of a product: the rows of a, the columns of b. Along M x M, as accumulator(a * b) may be, a column (a row, where
+  /// the configuration swaps) stands for either.
+  template <class Acc, class A, class B>
+  constexpr void note_primes(const A& a, const B& b) {
+    constexpr mode_id rows = Acc::row_extent::name, cols = Acc::col_extent::name;
+    if constexpr (is_tile<A>::value && !(rows == cols && planner::swaps))
+      note_prime(A::operand, A::is_transposed ? loaded(a).slot.cols : loaded(a).slot.rows, rows);
+    if constexpr (rows != cols || planner::swaps)
+      note_prime(B::operand, B::is_transposed ? loaded(b).slot.rows : loaded(b).slot.cols, cols);
   }
   /// A fragment that was made as a copy of another, and whether it was changed since it was last used.
   struct live_copy {
@@ -365,6 +394,7 @@ constexpr planner<K> trace_body(const scenario& s, const known_loops& known, std
   sm.observer = observer;
   sm.lives = lives;
   sm.first_trip = s.first_trip;
+  sm.question = s.question;
   sm.loops = known.loops;
   for (int i = 0; i < max_positions; ++i) sm.loop_end[i] = known.end[i];
   for (int i = 0; i < max_rank; ++i) sm.tile.at[i] = s.tiles - 1 - (s.row >= 0 && i < s.tiles ? i : 0);

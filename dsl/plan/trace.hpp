@@ -66,6 +66,21 @@ struct tile_nowhere {
   std::int32_t number = 0;
 };
 
+/// A tile of X(M,K) that is loaded at a coordinate along M', used where it would be taken for one along M.
+struct tile_of_other_prime {
+  std::int8_t operand = -1;  // -1: there is none
+  bool in_registers = false;
+  mode_id counted = mode_id::any, taken = mode_id::any;
+};
+
+/// A part of a vector that a run reads in memory. No event, as nobody waits for it.
+struct part_in_memory {
+  std::int8_t operand = -1;
+  std::int16_t trip = -1;  // as of an event
+  std::int32_t coordinate[5]{};
+};
+inline constexpr int max_vector_reads = 32;
+
 /// What a run does to a vector that it writes.
 struct vector_write {
   std::int16_t times = 0;
@@ -100,13 +115,17 @@ struct trace {
   int tile[5]{};  // the coordinates that tile_of() gave
   bool left_loop = false;   // by a break
   bool uses_fresh = false;  // an accumulator before any product reached it
+  std::uint64_t numbers = 14695981039346656037u;  // that the body computes with, as a hash (FNV-1a)
   const char* host_call = nullptr;  // what was given a function that is for the host alone
   loop_use loops_carry = loop_use::sums;
-  bool reads_vector[max_operands]{};  // no event, as nobody waits for them
+  bool reads_vector[max_operands]{};
+  int vector_reads = 0;  // the first of which are kept
+  part_in_memory vector_read[max_vector_reads]{};
   std::uint8_t vector_steps[max_operands]{};  // modes along which they are read or written behind the first tile
   vector_write written[max_operands]{};
   tile_nowhere nowhere{};    // one of those that are loaded,
   tile_nowhere elsewhere{};  // and one that is not in the column of the work's tile
+  tile_of_other_prime other_prime{};  // one of those
   event at[max_events]{};
 };
 

@@ -28,6 +28,8 @@ struct trace_log {
   int first_number[max_nesting]{};   // of an open loop's trips
   int turn[max_nesting]{};           // of an open loop: trips begun before this one
   int first_trip = 0;                // see scenario
+  float question = 0.125f;           // likewise
+  bool asks = false;                 // a function that has captured something, and may write there
   int trips = 0;                     // begun so far, of all loops
   int begun = 0;                     // loops so far
   int loop_number[max_nesting]{};    // of an open loop
@@ -132,6 +134,11 @@ struct trace_log {
   /// Part `at` of a vector is read.
   constexpr void note_vector(int operand, const int* at, int rank) {
     log.reads_vector[operand] = true;
+    if (const int n = log.vector_reads++; n < max_vector_reads) {
+      log.vector_read[n].operand = static_cast<std::int8_t>(operand);
+      log.vector_read[n].trip = static_cast<std::int16_t>(open_trip[depth]);
+      for (int d = 0; d < rank; ++d) log.vector_read[n].coordinate[d] = at[d];
+    }
     for (int d = 0; d < rank; ++d)
       if (at[d] != 0) log.vector_steps[operand] = static_cast<std::uint8_t>(log.vector_steps[operand] | 1 << d);
   }

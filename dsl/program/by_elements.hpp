@@ -12,6 +12,13 @@ constexpr void touch_value(const X& x) {
   if constexpr (kind_of_value<X> == value_kind::fragment) x.touch();
 }
 
+/// Lets the plan note the numbers that meet `value`: whether a function has written one is seen by what they are.
+template <class Value, class X>
+constexpr void note_number(const Value& value, const X& x) {
+  if constexpr (is_planner<typename Value::reading_type> && kind_of_value<X> == value_kind::number)
+    value.reading->note_number(as_float(x));
+}
+
 /// Whether one of the values comes with tiles, and what it brought is read where it is used: in parts that are not one
 /// number, which was read where it was loaded.
 template <class X>
@@ -131,6 +138,7 @@ constexpr auto by_elements(F f, const X&... x) {
   } else {
     (touch_value(x), ...);
     const auto& largest = largest_of(x...);
+    (note_number(largest, x), ...);
     const auto with_vectors = [&](auto&&... met) { return generate(f, largest, met...); };
     if constexpr (!((kind_of_value<X> == value_kind::vector) || ...)) {
       return generate(f, largest, x...);

@@ -48,6 +48,10 @@ struct SECTILE_RESULT col_vector {
     static_assert(decltype(reason<no_number<col_vector>()>())::verified);
     return refused(*this);
   }
+  constexpr auto total() const {
+    static_assert(decltype(reason<no_total<col_vector>()>())::verified);
+    return refused(*this);
+  }
   template <class I>
   constexpr auto operator[](const I&) const {
     static_assert(decltype(reason<no_element<col_vector>()>())::verified);

@@ -98,6 +98,12 @@ constexpr void follow([[maybe_unused]] const char* what, [[maybe_unused]] R& rea
       known = known || is_known(answer, static_cast<X>(next())...);
     }
     if (!known) reading.cannot_follow(what);
+    if constexpr (!std::is_empty_v<F>) {
+      float last = 0;
+      const auto next = [&] { return last += reading.question; };
+      if (is_known(answer, static_cast<X>(next())...)) static_cast<void>(answer(static_cast<X>(next())...));
+      reading.asks = true;
+    }
   }
 #endif
 }
@@ -182,6 +188,7 @@ constexpr auto map_values(const F& f, const X&... x) {
   (touch_value(x), ...);
   refuse_unless_it_holds<V>(x...);
   const auto& largest = largest_of(x...);
+  (note_number(largest, x), ...);
   if constexpr (V.holds()) follow<typename number_of<X>::type...>("map(..)", *largest.reading, f);
   const auto result = [&](auto&&... met) {
     return collect("map", largest, [&](auto& hw, int block, int entry) {

@@ -22,6 +22,7 @@ template <int Rank>
 struct tile_coordinates {
   int at[Rank > 0 ? Rank : 1]{};  // a number in memory has none
   unsigned constants = 0;         // a bit for each that is a number of the body's own text, whatever the work is
+  mode_id along[Rank > 0 ? Rank : 1]{};  // what each counts; any: constants, and what the first reading has looked at
 
   constexpr tile_coordinates() = default;
   template <class... Numbers>
@@ -30,7 +31,9 @@ struct tile_coordinates {
     constexpr violation v = check_whole_coordinates((std::is_floating_point_v<plain_number<Numbers>> || ...));
     static_assert(decltype(reason<v>())::verified);
     int d = 0;
-    ((constants |= is_staged<Numbers> ? 0u : 1u << d, at[d++] = static_cast<int>(plain(numbers))), ...);
+    ((constants |= is_staged<Numbers> ? 0u : 1u << d, along[d] = mode_of<Numbers>,
+      at[d++] = static_cast<int>(plain(numbers))),
+     ...);
   }
 };
 

@@ -208,9 +208,18 @@ constexpr violation check_values(const char* form, const described_values& held)
   }
   return v;
 }
+/// Of a loop over a row's tiles.
+inline constexpr const char* what_begins =
+    ": a number stays one; what is gathered in a loop begins with what its first trip has, outside of the loop, which "
+    "goes over the others";
+constexpr violation check_constant(const char* form, const described& acc) {
+  return refuse(rule::values_do_not_combine, form, ": acc, ", acc, ", is const; declare it auto, not const auto");
+}
 constexpr violation check_in_place(const char* form, const described& a, const described& b, bool constant) {
   if (a.kind == value_kind::refused || b.kind == value_kind::refused) return {};
   const described_values all{2, {a, b}};
+  if (a.kind == value_kind::number && (is_line(b) || b.kind == value_kind::unfinished_rows))
+    return refuse(rule::values_do_not_combine, form, " with a number and ", b, what_begins);
   if (!all.combine()) return check_values(form, all);
   if (constant) return refuse(rule::values_do_not_combine, form, ": a is const; declare it auto, not const auto");
   if (a.is_sums() || (is_line(a) && b.kind != value_kind::fragment)) return {};
@@ -254,6 +263,14 @@ constexpr violation check_cast(const described& x, const element& to) {
   }
   return v;
 }
+constexpr violation check_own_cast(const described& x) {
+  return refuse(rule::body_is_written_in_another_way, x, " becomes another type by a function: cast<bf16>(x); what is ",
+                "stored is rounded to the output's type without a word");
+}
+constexpr violation check_total(const described& x) {
+  return refuse(rule::body_is_written_in_another_way, "total() of ", x, ", which is complete: leave it out; it is for ",
+                "what row_sum() gives, parts that four lanes hold");
+}
 constexpr violation check_reduction(const char* form, const described& x) {
   if (x.kind == value_kind::refused) return {};
   violation v = refuse(rule::values_do_not_combine, form, " with ", x, ": ");
@@ -279,6 +296,9 @@ constexpr violation check_transpose(const described& x) {
   violation v = refuse(rule::values_do_not_combine, "transpose() takes a tile in shared memory, not ", x);
   if (x.kind == value_kind::operand) v << "; write transpose(sm.load(" << x.facts.name << ", {..}))";
   if (x.kind == value_kind::product) v << "; the transpose of a * b is transpose(b) * transpose(a)";
+  if (x.kind == value_kind::fragment)
+    v << "; an output that is declared col_major is stored as its transpose, and that of a * b is transpose(b) * "
+         "transpose(a)";
   return v;
 }
 constexpr violation check_own_transpose(const described& x) {
@@ -309,8 +329,16 @@ constexpr violation check_element(const described& x) {
 }
 constexpr violation check_filling(const described& a, const described& b) {
   if (b.kind == value_kind::refused || (a.is_sums() && b.kind == value_kind::number)) return {};
-  return refuse(rule::values_do_not_combine, a, " is set to ", b,
-                ": only a fragment of the same type and shape, a product, or a number for all of f32 can be assigned");
+  violation v = refuse(rule::values_do_not_combine, a, " is set to ", b, ": ");
+  if (b.kind == value_kind::fragment && a.facts.type == b.facts.type && a.facts.rows() == b.facts.rows() &&
+      a.facts.cols() == b.facts.cols()) {
+    v.what = rule::values_are_along_other_modes;
+    for (const described* x : {&a, &b})
+      v << (x == &a ? "it is along " : ", what it is set to along ") << said_mode(text_of(x->facts.row_mode())) << " x "
+        << said_mode(text_of(x->facts.col_mode()));
+    return v << "; name the value: auto x = ..";
+  }
+  return v << "only a fragment of the same type and shape, a product, or a number for all of f32 can be assigned";
 }
 constexpr violation check_rows_set(const described& a, const described& b) {
   if (b.kind == value_kind::refused) return {};
@@ -394,6 +422,14 @@ constexpr violation no_element() {
 template <class X>
 constexpr violation no_transpose_of_its_own() {
   return check_own_transpose(describe<X>());
+}
+template <class X>
+constexpr violation no_cast_of_its_own() {
+  return check_own_cast(describe<X>());
+}
+template <class X>
+constexpr violation no_total() {
+  return check_total(describe<X>());
 }
 template <class A, class B>
 constexpr violation no_rows() {

@@ -48,6 +48,11 @@ constexpr bool alike(mode_id a, mode_id b) {
   return a == mode_id::any || b == mode_id::any || (a != mode_id::mixed && without_prime(a) == without_prime(b));
 }
 
+/// Whether a is M and b is M', or the other way round: the same things, and not the same ones.
+constexpr bool differ_by_prime(mode_id a, mode_id b) {
+  return a != b && a != mode_id::any && b != mode_id::any && alike(a, b);
+}
+
 /// A mode's name where an argument is expected: {"M", 128}. Or a number, as in {128}, which a configuration may hold in
 /// order to be refused in a sentence: a name of no letters, whose last byte is in no text.
 struct mode_label {

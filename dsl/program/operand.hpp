@@ -180,12 +180,37 @@ struct operand_list {
 
 }  // namespace detail
 
+/// Whether D is what input() and its like give, or takes its place.
+template <class D>
+inline constexpr bool is_declaration = std::is_same_v<D, no_operand> || requires {
+  typename D::element_type;
+  D::kind;
+};
+/// The place of the first that is none, from 1; 0 if all are.
+template <class... D>
+constexpr int first_undeclared() {
+  int at = 0, first = 0;
+  ((++at, first = first == 0 && !is_declaration<D> ? at : first), ...);
+  return first;
+}
+/// What operands() gives then.
+struct wrong_operands {};
+constexpr violation check_declared(int at) {
+  if (at == 0) return {};
+  return refuse(rule::operand_is_used_in_another_way, "operands(): argument ", at, " declares no operand; one is ",
+                "input<\"A(M,K)\", bf16>(), with round brackets, and likewise output, scalar, vector_input ..");
+}
 /// The operands of a kernel, in the order in which its body and its launch take them.
 template <class... Declarations>
 constexpr auto operands(Declarations... declarations) {
   static_assert(
       decltype(reason<check_operand_count((0 + ... + !std::is_same_v<Declarations, no_operand>))>())::verified);
-  return detail::operand_list<>::with(declarations...);
+  constexpr int wrong = first_undeclared<Declarations...>();
+  static_assert(decltype(reason<check_declared(wrong)>())::verified);
+  if constexpr (wrong == 0)
+    return detail::operand_list<>::with(declarations...);
+  else
+    return wrong_operands{};
 }
 
 // ---- what the planner reads of a declaration: one plain value, whatever the operand's types were

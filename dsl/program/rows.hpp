@@ -44,6 +44,10 @@ struct SECTILE_RESULT row_vector {
     static_assert(decltype(reason<no_number<row_vector>()>())::verified);
     return refused(*this);
   }
+  constexpr auto total() const {
+    static_assert(decltype(reason<no_total<row_vector>()>())::verified);
+    return refused(*this);
+  }
   template <class I>
   constexpr auto operator[](const I&) const {
     static_assert(decltype(reason<no_element<row_vector>()>())::verified);

@@ -60,6 +60,12 @@ constexpr violation no_element();
 /// It is asked to transpose itself.
 template <class X>
 constexpr violation no_transpose_of_its_own();
+/// It is asked for another type.
+template <class X>
+constexpr violation no_cast_of_its_own();
+/// Numbers that are complete are asked for their total.
+template <class X>
+constexpr violation no_total();
 /// A is set to B; a fragment to anything but a number, for all of its elements.
 template <class A, class B>
 constexpr violation no_rows();
@@ -292,8 +298,8 @@ struct SECTILE_RESULT fragment {
     if constexpr (!R::swaps)
       reading->template issue<Form>(*this, p.a, p.b);
     else if constexpr (is_tile<left>::value)  // (a b)^T = b^T a^T; of anything else the plan has said no
-      reading->template issue<product_form{Form.negate_b, Form.negate_a, Form.saturate}>(*this, transpose(p.b),
-                                                                                         transpose(p.a));
+      reading->template issue<product_form{Form.negate_b, Form.negate_a, Form.saturate}>(*this, sectile::transpose(p.b),
+                                                                                         sectile::transpose(p.a));
     fresh = false;
     return *this;
   }
@@ -328,6 +334,15 @@ struct SECTILE_RESULT fragment {
   }
   // What arrays and tensors of other libraries have. (Each says why by itself: of a function that asks another one a
   // compiler lists both.)
+  constexpr auto transpose() const {
+    static_assert(decltype(reason<no_transpose_of_its_own<fragment>()>())::verified);
+    return refused(*this);
+  }
+  template <class... X>
+  constexpr auto to(const X&...) const {
+    static_assert(decltype(reason<no_cast_of_its_own<fragment>()>())::verified);
+    return refused(*this);
+  }
   constexpr float* begin() const {
     static_assert(decltype(reason<no_element<fragment>()>())::verified);
     refused(*this);

@@ -208,6 +208,9 @@ struct described_values {
   constexpr bool combine() const {
     int rows = 0, cols = 0;  // none so far
     bool any_whole = false;
+    bool untold = false;  // one is along M x M, whose columns stand for those of M x M' as well
+    for (int i = 0; i < count; ++i)
+      untold = untold || ((at[i].is_sums() || at[i].is_addend()) && at[i].facts.row_mode() == at[i].facts.col_mode());
     mode_id row_mode = mode_id::any, col_mode = mode_id::any;
     for (int i = 0; i < count; ++i) {
       const described& x = at[i];
@@ -216,14 +219,15 @@ struct described_values {
       if (!whole && x.kind != value_kind::rows && x.kind != value_kind::cols) return false;
       if (x.kind != value_kind::cols) {
         if (rows > 0 && x.facts.rows() != rows) return false;
-        if (!alike(x.facts.row_mode(), row_mode)) return false;
+        if (!alike(x.facts.row_mode(), row_mode) || differ_by_prime(x.facts.row_mode(), row_mode)) return false;
         rows = x.facts.rows();
         row_mode = x.facts.row_mode();
       }
       if (x.kind == value_kind::rows) continue;
       any_whole = any_whole || whole;
       if (cols > 0 && x.facts.cols() != cols) return false;
-      if (!alike(x.facts.col_mode(), col_mode)) return false;
+      if (!alike(x.facts.col_mode(), col_mode) || (!untold && differ_by_prime(x.facts.col_mode(), col_mode)))
+        return false;
       cols = x.facts.cols();
       col_mode = x.facts.col_mode();
     }

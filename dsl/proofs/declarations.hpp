@@ -150,8 +150,22 @@ constexpr violation check_outputs(const operand_table& all) {
       if (const violation v = check_same_tiles(all.at[find_work(all)], all.at[i]); !v.holds()) return v;
   return {};
 }
+constexpr bool same_text(const char* a, const char* b) {
+  while (*a && *a == *b) ++a, ++b;
+  return *a == *b;
+}
+/// Messages, the tool and Python know operands by their names.
+constexpr violation check_names_differ(const operand_table& all) {
+  for (int i = 0; i < all.count; ++i)
+    for (int j = 0; j < i; ++j)
+      if (same_text(all.at[j].name, all.at[i].name))
+        return refuse(rule::operand_is_used_in_another_way, "operands ", j + 1, " and ", i + 1, " are both called ",
+                      all.at[i].name, "; give each a name of its own");
+  return {};
+}
 /// Names and extents of all tensors.
 constexpr violation check_operands(const operand_table& all, const configuration& how) {
+  if (const violation v = check_names_differ(all); !v.holds()) return v;
   for (int i = 0; i < all.count; ++i)
     if (all.at[i].type.bits == 0)
       return refuse(rule::types_have_no_wgmma_instruction, "operand ", all.at[i].name,

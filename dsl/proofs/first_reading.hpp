@@ -4,7 +4,7 @@
 // error. From here the way is short. Later readings take for granted what was checked here.
 #pragma once
 #include <sectile/dsl/proofs/declarations.hpp>
-#include <sectile/dsl/proofs/misused_calls.hpp>
+#include <sectile/dsl/proofs/foreign_words.hpp>
 
 namespace sectile {
 
@@ -309,6 +309,13 @@ struct first_reading : planner<K> {
   template <int I, class X>
   constexpr void combine(const operand_handle<K, I>&, const coordinates_of<operand_handle<K, I>, operand_kind::output>&,
                          const X&) {
+    static_assert(decltype(reason<check_reduction_named(operand_facts_of<K, I>(), false)>())::verified);
+    this->refused = true;
+  }
+  template <int I, class X, class How>
+  requires(!std::is_same_v<How, reduction>) constexpr void combine(
+      const operand_handle<K, I>&, const coordinates_of<operand_handle<K, I>, operand_kind::output>&, const X&,
+      const How&) {
     static_assert(decltype(reason<check_reduction_named(operand_facts_of<K, I>(), false)>())::verified);
     this->refused = true;
   }

@@ -160,6 +160,19 @@ constexpr refused_value map(const X& x, one_of_several) {
   return refused(x);
 }
 
+// ---- a product into what cannot change
+
+template <class R, class T, class Rows, class Cols, class A, class B, product_form Form>
+constexpr refused_value operator+=(const fragment<R, T, Rows, Cols>& x, const tile_product<A, B, Form>&) {
+  static_assert(decltype(reason<check_constant("acc += a * b", describe<fragment<R, T, Rows, Cols>>())>())::verified);
+  return refused(x);
+}
+template <class R, class T, class Rows, class Cols, class A, class B, product_form Form>
+constexpr refused_value operator-=(const fragment<R, T, Rows, Cols>& x, const tile_product<A, B, Form>&) {
+  static_assert(decltype(reason<check_constant("acc -= a * b", describe<fragment<R, T, Rows, Cols>>())>())::verified);
+  return refused(x);
+}
+
 // ---- operators of whole numbers, and of what is counted on
 
 template <body_value X>
@@ -257,6 +270,42 @@ template <name_literal, class X>
 requires(body_value<X>&& kind_of_value<X> != value_kind::operand) constexpr refused_number size(const X& x) {
   static_assert(decltype(reason<check_asked_of_an_operand("size", describe<X>())>())::verified);
   refused(x);
+  return {};
+}
+
+/// The mode as a first argument, tiles("K", A), or no operand, tiles<"K">().
+constexpr violation check_asked_of_nothing(const char* call, const char* mode) {
+  return refuse(rule::operand_is_used_in_another_way, call, "<\"", mode, "\">() of which operand? Write ", call, "<\"",
+                mode, "\">(A)");
+}
+template <class Text, class K, int I>
+requires(!body_value<Text>) constexpr refused_number tiles(const Text&, const operand_handle<K, I>&) {
+  static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
+  return {};
+}
+template <class Text, class K, int I>
+requires(!body_value<Text>) constexpr refused_number size(const Text&, const operand_handle<K, I>&) {
+  static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
+  return {};
+}
+template <class Text, class K, int I>
+requires(!body_value<Text>) constexpr refused_number extent(const Text&, const operand_handle<K, I>&) {
+  static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
+  return {};
+}
+template <name_literal Mode>
+constexpr refused_number tiles() {
+  static_assert(decltype(reason<check_asked_of_nothing("tiles", Mode.text)>())::verified);
+  return {};
+}
+template <name_literal Mode>
+constexpr refused_number size() {
+  static_assert(decltype(reason<check_asked_of_nothing("size", Mode.text)>())::verified);
+  return {};
+}
+template <name_literal Mode>
+constexpr refused_number extent() {
+  static_assert(decltype(reason<check_asked_of_nothing("extent", Mode.text)>())::verified);
   return {};
 }
 

@@ -130,9 +130,18 @@ constexpr violation check_store(const operand_facts& f, const described& x, bool
   if (x.kind == value_kind::refused) return {};
   if (x.kind != value_kind::fragment) {
     violation v = refuse(rule::operand_is_used_in_another_way, "store to ", f.name, ": the value is ");
-    v << x
-      << (x.kind == value_kind::product ? "; a product needs an accumulator: sm.accumulator(a * b)"
-                                        : "; what is stored is a fragment, the result of products");
+    v << x << "; ";
+    if (x.kind == value_kind::product)
+      v << "a product needs an accumulator: sm.accumulator(a * b); element by element it is "
+           "cast<float>(in_registers(a)) * "
+           "cast<float>(in_registers(b))";
+    else if (x.kind == value_kind::tile && is_cast_to_numbers(x.facts.type))
+      v << "what is stored is a fragment: cast<float>(in_registers(tile))";
+    else if (is_line(x) || x.kind == value_kind::unfinished_rows)
+      v << "what is stored to a matrix is a fragment; numbers of rows or columns go to a vector, as output<\"v("
+        << f.mode_name[f.tile.rank - (as_in_the_body(x).kind == value_kind::cols ? 1 : 2)] << ")\", float>()";
+    else
+      v << "what is stored is a fragment, the result of products";
     return v;
   }
   const auto shape_of = [](const operand_facts& y) {

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <sectile/dsl/plan/vectors_with_tiles.hpp>
+#include <sectile/dsl/plan/counted_tiles.hpp>
 #include <sectile/dsl/tell/linked_modes.hpp>
 
 namespace sectile::tell {

@@ -363,7 +363,8 @@ TEST_CASE("casts and reductions, what is brought into registers and what is tran
          "transpose() takes a tile in shared memory, not a product; the transpose of a * b is transpose(b) * "
          "transpose(a)");
   expect(check_transpose({k::fragment, C}), rule::values_do_not_combine,
-         "transpose() takes a tile in shared memory, not a fragment of bf16, 128 x 64");
+         "transpose() takes a tile in shared memory, not a fragment of bf16, 128 x 64; an output that is declared "
+         "col_major is stored as its transpose, and that of a * b is transpose(b) * transpose(a)");
   CHECK(check_transpose({k::refused, {}}).holds());
 }
 
@@ -506,9 +507,13 @@ TEST_CASE("stores") {
          "store to A: A is an input; store() takes an output: declare it with output<>() to write it");
   CHECK(check_store(C, {k::refused, {}}, true, false).holds());
   expect(check_store(C, {k::product, {}}, true, false), rule::operand_is_used_in_another_way,
-         "store to C: the value is a product; a product needs an accumulator: sm.accumulator(a * b)");
-  expect(check_store(C, {k::rows, rows_of_F}, true, false), rule::operand_is_used_in_another_way,
-         "store to C: the value is a number per row; what is stored is a fragment, the result of products");
+         "store to C: the value is a product; a product needs an accumulator: sm.accumulator(a * b); element by "
+         "element it "
+         "is cast<float>(in_registers(a)) * cast<float>(in_registers(b))");
+  expect(
+      check_store(C, {k::rows, rows_of_F}, true, false), rule::operand_is_used_in_another_way,
+      "store to C: the value is a number per row; what is stored to a matrix is a fragment; numbers of rows or columns "
+      "go to a vector, as output<\"v(M)\", float>()");
   CHECK(check_store(C, {k::fragment, F}, true, false).holds());
   expect(check_store(C, {k::fragment, half_of_it}, true, false), rule::store_shape_differs_from_the_output_tile,
          "store to C: the value is 64 x 64, the tile of C is 128 x 64; they must have the same shape");

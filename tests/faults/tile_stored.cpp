@@ -1,6 +1,6 @@
 // fault: storing a tile as it was loaded
 // caught: compile time
-// expect: store to C: the value is a tile of A; what is stored is a fragment, the result of products
+// expect: store to C: the value is a tile of A; what is stored is a fragment: cast<float>(in_registers(tile))
 #include "fault.hpp"
 
 struct kernel : product {

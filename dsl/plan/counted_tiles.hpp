@@ -1,8 +1,8 @@
-// Vectors that come with tiles, and count them: a mode that no matrix has, loaded as<"KB">(k), has one element for each
-// tile along K. So its size follows from another one, and a launch finds scales of another granularity.
+// Vectors that count tiles: a mode that no matrix has, loaded as<"KB">(k), has one element for each tile along K. So
+// its size follows from another one, and a launch finds scales of another granularity.
 //
 // Which mode's tiles it counts is found out by reading the body: in all runs and trips its coordinate is the one that
-// all tiles of the trip have along that mode.
+// all tiles of the trip have along that mode; where none has it, that of the work's tile.
 #pragma once
 #include <sectile/dsl/plan/vector_outputs.hpp>
 
@@ -39,17 +39,18 @@ constexpr counted_tiles tiles_counted(const plan& p, int o, int d) {
 }
 
 /// Before the first run: a mode that no matrix has may count the tiles along any.
-constexpr void begin_vectors_with_tiles(plan& p) {
+constexpr void begin_counting(plan& p) {
   for (int o = 0; o < p.operands; ++o) {
     operand_plan& op = p.operand[o];
-    if (op.facts.path != with_tiles) continue;
+    if (op.facts.kind != operand_kind::vector) continue;
     for (int d = 0; d < op.facts.tile.rank; ++d)
       for (int i = 0; i < max_tiled_modes && place_in_matrices(p, op.facts.mode_at(d)).operand < 0; ++i)
         if (place_in_matrices(p, p.how.tile[i].along.name).operand >= 0)
           op.paced[d] = static_cast<std::uint8_t>(op.paced[d] | 1 << i);
   }
 }
-/// Whether the tiles that a trip loads have coordinate `at` along mode `m`, all that have this mode, and some do.
+/// Whether the tiles that a trip loads have coordinate `at` along mode `m`, all that have this mode; if none has, the
+/// tile of the work.
 constexpr bool all_are_at(const plan& p, const trace& t, int trip, mode_id m, int at) {
   bool some = false;
   for (int i = 0; i < t.events; ++i) {
@@ -61,22 +62,30 @@ constexpr bool all_are_at(const plan& p, const trace& t, int trip, mode_id m, in
         some = true;
       }
   }
+  const operand_facts& work = p.operand[p.work].facts;
+  for (int d = 0; d < work.tile.rank - p.whole_rows && !some; ++d)
+    if (work.mode_at(d) == m) return t.tile[d] == at;
   return some;
 }
 /// What a run with several tiles leaves of that.
-constexpr void mark_vectors_with_tiles(const trace& t, plan& p) {
-  for (int n = 0; n < t.events; ++n) {
-    const event& e = t.at[n];
-    if (e.kind != event_kind::load || p.operand[e.operand].facts.path != with_tiles) continue;
-    operand_plan& op = p.operand[e.operand];
+constexpr void mark_counting(const trace& t, plan& p) {
+  const auto mark = [&](int operand, int trip, const std::int32_t* coordinate) {
+    operand_plan& op = p.operand[operand];
     for (int d = 0; d < op.facts.tile.rank; ++d)
       for (int i = 0; i < max_tiled_modes; ++i)
-        if ((op.paced[d] >> i & 1) && !all_are_at(p, t, e.trip, p.how.tile[i].along.name, e.coordinate[d]))
+        if ((op.paced[d] >> i & 1) && !all_are_at(p, t, trip, p.how.tile[i].along.name, coordinate[d]))
           op.paced[d] = static_cast<std::uint8_t>(op.paced[d] & ~(1 << i));
-  }
+  };
+  for (int n = 0; n < t.events; ++n)
+    if (const event& e = t.at[n]; e.kind == event_kind::load && p.operand[e.operand].facts.path == with_tiles)
+      mark(e.operand, e.trip, e.coordinate);
+  for (int n = 0; n < t.vector_reads && n < max_vector_reads; ++n)
+    mark(t.vector_read[n].operand, t.vector_read[n].trip, t.vector_read[n].coordinate);
+  for (int o = 0; o < p.operands && t.vector_reads > max_vector_reads; ++o)  // nothing is known of what was not kept
+    for (int d = 0; d < max_rank && p.operand[o].facts.path == from_memory; ++d) p.operand[o].paced[d] = 0;
 }
 /// Behind the last run: what stays at the first tile counts none, and one mode counts the tiles along one.
-constexpr violation check_vectors_with_tiles(plan& p) {
+constexpr violation check_counting(plan& p) {
   for (int o = 0; o < p.operands; ++o)
     for (int d = 0; d < max_rank; ++d)
       if (!p.operand[o].stepped[d]) p.operand[o].paced[d] = 0;

@@ -1,0 +1,14 @@
+// fault: sums of a fragment by another language's word
+// caught: compile time
+// expect: there is no sum(x) of a fragment of f32, 128 x 64; write row_sum(x) for each row, col_sum(x) for each column
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc * sum(acc));
+  }
+};
+static_assert(verified<kernel>);
