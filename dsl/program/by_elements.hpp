@@ -157,6 +157,7 @@ template <class F, class R, class Rows, class Cols, class Y>
 constexpr void update(F f, fragment<R, float, Rows, Cols>& x, const Y& y) {
   x.touch();
   touch_value(y);
+  note_number(x, y);
   x.fresh = false;  // a product that follows must not overwrite
   if constexpr (is_planner<R>) x.reading->changed(x);
   [[maybe_unused]] auto&& met = as_met_by(x, y);
@@ -183,6 +184,7 @@ constexpr void fill(A& x, const B& number) {
   } else if constexpr (kind_of_value<B> == value_kind::number) {
     x.fresh = false;
     x.touch();
+    note_number(x, number);
     if constexpr (is_planner<typename A::reading_type>) x.reading->overwritten(x);
     if constexpr (A::reading_type::computes)
       for (auto& block : x.atom)
