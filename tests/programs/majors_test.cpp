@@ -104,7 +104,7 @@ TEST_CASE("a transposed column-major B is MN-major") {
 }
 
 TEST_CASE("an MN-major B of 24 columns has a 16-byte row of core matrices") {
-  check_majors<row_major, as_it_is, row_major, as_it_is, 24>();
+  if constexpr (exhaustively) check_majors<row_major, as_it_is, row_major, as_it_is, 24>();
 }
 
 TEST_CASE("an MN-major B of 96 columns has panels of a 64-byte swizzle") {

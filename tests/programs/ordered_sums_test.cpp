@@ -258,12 +258,14 @@ TEST_CASE("sums in order: tiles of 24 columns") {
 }
 TEST_CASE("sums in order: two blocks of rows in a warpgroup") { check_sums<tall>(); }
 TEST_CASE("sums in order: a persistent cluster") {
-  if constexpr (exhaustively) check_sums<of_clusters>();  // otherwise rows' numbers of one, below
+  if constexpr (exhaustively) check_sums<of_clusters>();  // otherwise columns' numbers of clusters, below
 }
 TEST_CASE("sums in order: clusters of two columns") {
   if constexpr (exhaustively) check_sums<of_wide_clusters>();
 }
-TEST_CASE("sums in order: swapped") { check_sums<swapped>(); }
+TEST_CASE("sums in order: swapped") {
+  if constexpr (exhaustively) check_sums<swapped>();  // otherwise rows' numbers, below
+}
 TEST_CASE("sums in order: consumers with tiles of their own") {
   if constexpr (exhaustively) check_sums<of_owners>();
 }
@@ -271,9 +273,9 @@ TEST_CASE("sums in order: rows' numbers") {
   if constexpr (exhaustively) {
     check_rows<tall>();
     check_rows<upright>();
+    check_rows<of_clusters>();
   }
-  check_rows<of_clusters>();
-  if constexpr (exhaustively) check_rows<swapped>();
+  check_rows<swapped>();
 }
 TEST_CASE("sums of rows that are finished where they are written, if need be through shared memory") {
   static_assert(plan_of<unfinished_rows<swapped>>.exchange.bytes > 0);

@@ -28,9 +28,9 @@ void check_sparse_gemm(int m, int n, int k) {
 TEST_CASE("sparse A of every type") {
   check_sparse_gemm<f16, f16, f16, f16>(130, 40, 132);
   check_sparse_gemm<tf32, tf32, float>(130, 40, 74);
-  check_sparse_gemm<e4m3, e5m2, float>(64, 40, 100);
   check_sparse_gemm<s8, s8, s32>(130, 264, 300);
   if constexpr (exhaustively) {
+    check_sparse_gemm<e4m3, e5m2, float>(64, 40, 100);
     check_sparse_gemm<f16, f16, float>(200, 264, 72);
     check_sparse_gemm<e5m2, e4m3, f16, f16>(64, 40, 100);
     check_sparse_gemm<bf16, bf16, bf16>(65, 24, 40);

@@ -119,8 +119,8 @@ TEST_CASE("every storage order that 16-bit types have") {
   const auto check_order = []<gemm_form Form>() -> void {
     check<gemm_in<bf16, bf16, bf16, in_tiles(64, 64, 64, true), Form>, bf16, bf16, bf16>(70, 70, 72, Form.a, Form.b);
   };
-  check_order.operator()<gemm_form{.a = col_major, .b = col_major}>();
   if constexpr (exhaustively) {
+    check_order.operator()<gemm_form{.a = col_major, .b = col_major}>();
     check_order.operator()<gemm_form{.a = col_major}>();
     check_order.operator()<gemm_form{.b = col_major}>();
   }
