@@ -204,10 +204,12 @@ struct described_values {
   }
   /// Whether they combine element by element: fragments of f32 and tiles of f32, bf16 or f16 in one shape along the
   /// same modes, rows of their rows, columns of their columns, vectors along one of their modes, and numbers. Without a
-  /// fragment, rows or columns.
+  /// fragment, rows or columns. M and M' are one mode where a whole tile is added up with others of its kind, as in a
+  /// loop over M'; not for rows or columns, nor on both sides, which would be the transposed tile.
   constexpr bool combine() const {
     int rows = 0, cols = 0;  // none so far
     bool any_whole = false;
+    const bool lines = has(value_kind::rows) || has(value_kind::cols);
     bool untold = false;  // one is along M x M, whose columns stand for those of M x M' as well
     for (int i = 0; i < count; ++i)
       untold = untold || ((at[i].is_sums() || at[i].is_addend()) && at[i].facts.row_mode() == at[i].facts.col_mode());
@@ -219,15 +221,17 @@ struct described_values {
       if (!whole && x.kind != value_kind::rows && x.kind != value_kind::cols) return false;
       if (x.kind != value_kind::cols) {
         if (rows > 0 && x.facts.rows() != rows) return false;
-        if (!alike(x.facts.row_mode(), row_mode) || differ_by_prime(x.facts.row_mode(), row_mode)) return false;
+        if (!alike(x.facts.row_mode(), row_mode)) return false;
+        if (differ_by_prime(x.facts.row_mode(), row_mode) && (lines || differ_by_prime(x.facts.col_mode(), col_mode)))
+          return false;
         rows = x.facts.rows();
         row_mode = x.facts.row_mode();
       }
       if (x.kind == value_kind::rows) continue;
       any_whole = any_whole || whole;
       if (cols > 0 && x.facts.cols() != cols) return false;
-      if (!alike(x.facts.col_mode(), col_mode) || (!untold && differ_by_prime(x.facts.col_mode(), col_mode)))
-        return false;
+      if (!alike(x.facts.col_mode(), col_mode)) return false;
+      if (lines && !untold && differ_by_prime(x.facts.col_mode(), col_mode)) return false;
       cols = x.facts.cols();
       col_mode = x.facts.col_mode();
     }

@@ -800,18 +800,22 @@ TEST_CASE("programs that are declared in another way") {
                             set(f->mode_name[0], "G"), f->tile.extent[0] = 1;
                           }
                           operand_facts& scale = all.at[all.count++] = all.at[0];
+                          set(scale.name, "s");
                           scale.kind = operand_kind::vector, scale.tile = {1, {0}}, scale.modes = 1;
                         }),
                         gemm_plan.how),
          rule::configuration_does_not_fit_the_program,
-         "the configuration's tile has no extent along G, a mode of A: .tile = {{\"G\", 1}, ..}: a tile has one of "
+         "the configuration's tile has no extent along G, a mode of s: .tile = {{\"G\", 1}, ..}: a tile has one of "
          "these, which are batches");
   expect(check_operands(table([](operand_table& all) {
                           set(all.at[2].mode_name[1], "L"), all.at[all.count++] = operand_table_of<gemm>().at[2];
+                          set(all.at[3].name, "D");
                         }),
                         gemm_plan.how),
          rule::store_is_not_one_whole_tile,
-         "outputs C(M,L) and C(M,N): the matrices that a kernel stores have the same modes in the same order");
+         "outputs C(M,L) and D(M,N): the matrices that a kernel stores have the same modes in the same order");
+  expect(check_operands(table([](operand_table& all) { all.at[all.count++] = all.at[0]; }), gemm_plan.how),
+         rule::operand_is_used_in_another_way, "operands 1 and 4 are both called A; give each a name of its own");
   expect(check_operands(table([](operand_table& all) { all.at[0].tile.extent[1] = 0; }), gemm_plan.how),
          rule::configuration_does_not_fit_the_program,
          "the configuration's tile has no extent along K, a mode of A: .tile = {{\"K\", 64}, ..}");

@@ -27,17 +27,17 @@ struct f16_chain {
 };
 
 /// C = 2 A B^T: what one product reads as left factor is the next one's accumulator. Its columns are those of A and
-/// then those of C, so both are N.
+/// then those of C, so both are N'.
 struct operand_then_accumulator {
   static constexpr auto operands =
-      sectile::operands(input<"A(M,N')", f16>(), input<"B(N,N')", f16>(), output<"C(M,N)", float>());
+      sectile::operands(input<"A(M,N')", f16>(), input<"B(N',N)", f16>(), output<"C(M,N')", float>());
   static constexpr sectile::configuration how{.tile = {{"M", 64}, {"N", 64}}, .stages = 4, .consumers = 1};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto sum = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"N'">(A))) {
       auto a = sm.load(A, {m, k});
-      auto b = transpose(sm.load(B, {n, k}));
+      auto b = transpose(sm.load(B, {n, as<"N">(k)}));
       auto r = in_registers(a);
       sum += r * b;
       r = a * b;

@@ -208,7 +208,7 @@ struct kept_fragment {
     for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto a = in_registers(sm.load(A, {m, k}));
       for (auto n : sm.pipelined(tiles<"P'">(B))) {
-        auto b = transpose(sm.load(B, {n, k}));
+        auto b = transpose(sm.load(B, {as<"P">(n), k}));
         x += a * b;
         y -= -a * b;
       }

@@ -203,8 +203,8 @@ TEST_CASE("a tile that stays is told") {
 }
 
 TEST_CASE("every proof is listed") {
-  const std::string text =
-      tell::proofs_text(plan_named("gemm_bf16"), tool::find_record(tool::find_kernel("gemm_bf16"))->prove().said);
+  const std::string text = "\n" + tell::proofs_text(plan_named("gemm_bf16"),
+                                                    tool::find_record(tool::find_kernel("gemm_bf16"))->prove().said);
   for (const char* proof : {"legality", "alignment", "budgets", "reachability", "banks", "protocol"}) {
     CAPTURE(proof);
     CHECK(contains(text, std::string("\n  ") + proof));

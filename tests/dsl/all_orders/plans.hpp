@@ -116,7 +116,7 @@ struct nested_loops {
     auto x = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto a = in_registers(sm.load(A, {m, k}));
-      for (auto j : sm.pipelined(tiles<"N'">(B))) x += a * transpose(sm.load(B, {j, k}));
+      for (auto j : sm.pipelined(tiles<"N'">(B))) x += a * transpose(sm.load(B, {as<"N">(j), k}));
     }
     sm.store(C, {m, n}, x);
   }
