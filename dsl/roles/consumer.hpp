@@ -185,7 +185,10 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr auto read_in_place(const loaded_tile<consumer, I>& t) {
     using result = tile_fragment<Transposed, loaded_tile<consumer, I>>;
     constexpr operand_tile stored = as_operand(operand_facts_of<K, I>(), true, Transposed);
-    const auto fill = [this, from = t.slot.address](result& x, int n) { read_registers<stored>(*this, x, from, n); };
+    const auto fill = [this, from = t.slot.address](result& x, int n) {
+      constexpr operand_tile tile = as_operand(operand_facts_of<K, I>(), true, Transposed);  // nvcc knows no other's
+      read_registers<tile>(*this, x, from, n);
+    };
     const packed_step s = step_at<K, Machine>(this->pass());
     if (s.arrive_in_order()) arrive_in_order();
     release(s);
