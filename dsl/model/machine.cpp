@@ -184,6 +184,19 @@ void machine::observe_joined(const char* what, float found, float right) {
                                           " when they are joined by their places"));
 }
 
+std::int64_t machine::elements_along(int operand, int mode) const {
+  if (!self_.all->checked()) return -1;
+  for (const tensor_label& l : self_.all->what.how.labels.tensors)
+    for (int d = 0; d < l.map.rank && l.operand == operand; ++d)
+      if (l.coordinate[d] == mode) return l.map.extent[d];
+  return -1;
+}
+void machine::observe_beyond(const char* what, const char* mode, std::int64_t at, std::int64_t size, float x) {
+  report(hazard_kind::beyond_edge,
+         text(what, " of ", name(self_), " adds number ", at, " along ", mode, ", of which there are ", size,
+              ": it is ", x, " there and changes the sum; mask() the fragment first, so that what is not there is 0"));
+}
+
 void machine::mbarrier_init(std::uint32_t barrier, int arrivals) {
   note(self_, {.what = verb::mbarrier_init, .barrier = barrier, .value = arrivals});
   initialise_barrier(entered(self_), barrier, arrivals);

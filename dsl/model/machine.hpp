@@ -178,6 +178,10 @@ struct machine {
   void observe_vector(const observed_vector& what, const float* first, int count);
   /// `what` has made `found` of numbers of which, joined by their places, `right` is made.
   void observe_joined(const char* what, float found, float right);
+  /// Elements of a tensor along mode `mode` of its tile; -1 if nobody says.
+  std::int64_t elements_along(int operand, int mode) const;
+  /// `what` adds x, which is number `at` along a mode of which the matrix has `size`, and so has another result.
+  [[noreturn]] void observe_beyond(const char* what, const char* mode, std::int64_t at, std::int64_t size, float x);
 
   // ---- mbarrier
   void mbarrier_init(std::uint32_t barrier, int arrivals);

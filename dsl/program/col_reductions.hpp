@@ -36,6 +36,7 @@ constexpr col_vector<R, Cols> fold_own(const char* what, const fragment<R, float
     for (int n = 0; n < 2 * y.groups; ++n)
       follow_own_column<type::atom_registers>(what, own_numbers(x.reading->hw, join), type::atoms, 4 * (n / 2) + n % 2,
                                               y.value[n / 2][n % 2], [&](int m, int i) { return number_at(x, m, i); });
+  if constexpr (R::computes && R::knows_places) follow_edge<false>(what, x, join);
   return y;
 }
 

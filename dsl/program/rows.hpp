@@ -9,6 +9,7 @@
 // Where the configuration swaps, registers hold the transpose: a row of the body is a column there, and all threads
 // have a part of it. Its numbers are a column vector's, and are reduced as columns are (col_reductions.hpp).
 #pragma once
+#include <sectile/dsl/program/beyond_edge.hpp>
 #include <sectile/dsl/program/columns.hpp>
 #include <sectile/dsl/program/loaded_vector.hpp>
 #include <sectile/dsl/program/observed_numbers.hpp>
@@ -196,6 +197,7 @@ constexpr auto parts_of_rows(const char* what, const fragment<R, float, Rows, Co
     x.touch();
     if constexpr (is_planner<R>) x.reading->reduces();
     partial_rows<R, Rows, How> y{{x.reading}};
+    if constexpr (R::computes) follow_edge<true>(what, x, joining<How>{});
     if constexpr (R::computes)
       for (int m = 0; m < x.atoms; ++m) {
         for (float& all : y.share.value[m]) all = start;

@@ -447,6 +447,26 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (Machine::follows_order) this->hw.observe_coord(Rows, m, i, at);
     return at;
   }
+  /// Where a fragment lies along its columns (or rows) that are those of the work's tile: its first element, and how
+  /// many the matrix has. -1: nobody knows, as in a loop over the mode.
+  struct stretch {
+    std::int64_t first = 0, size = -1;
+  };
+  template <bool Cols, class Extent>
+  constexpr stretch place_along() const {
+    constexpr const plan& p = plan_of<K>;
+    constexpr const operand_facts& f = p.operand[p.work].facts;
+    constexpr bool across = Cols != base::swaps;  // as the body has it
+    if constexpr (p.row_sharers() == 1 && Extent::name == (across ? f.col_mode() : f.row_mode()) &&
+                  Extent::extent == (across ? f.cols() : f.rows())) {
+      constexpr int mode = f.tile.rank - (across ? 1 : 2);
+      const std::int64_t size = this->hw.elements_along(p.work, mode);
+      constexpr bool loops = across && p.whole_rows;
+      if (!loops) return {std::int64_t{this->tile.at[mode]} * Extent::extent, size};
+      if (size <= Extent::extent) return {0, size};
+    }
+    return {};
+  }
   template <class Fragment>
   constexpr void moved(Fragment& x) {
     if constexpr (Machine::follows_order)

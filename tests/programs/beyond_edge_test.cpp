@@ -1,0 +1,96 @@
+// Sums of tiles that hang over the edge of a matrix: the model reports where what is not there changes one, and only
+// there.
+#include <doctest/doctest.h>
+
+#include <sectile/dsl.hpp>
+#include <sectile/dsl/launch/model.hpp>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace sectile;
+
+enum class reduced { softmax, masked_softmax, row_max, row_product, col_sum, total };
+
+template <reduced What, bool Swaps = false>
+struct reduction_of_a_product {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", float>());
+  static constexpr configuration how{
+      .tile = {{"M", 128}, {"N", 64}, {"K", 64}}, .stages = 2, .consumers = Swaps ? 1 : 2, .swap = Swaps};
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto x = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) x += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    const auto columns = size<"N">(C);
+    if constexpr (What == reduced::masked_softmax)
+      mask(
+          x, {m, n}, [=](int, int col) { return col < columns; }, -infinity);
+    if constexpr (What == reduced::softmax || What == reduced::masked_softmax) {
+      x = exp(x - row_max(x));
+      x *= reciprocal(row_sum(x));
+    } else if constexpr (What == reduced::row_max) {
+      x -= row_max(x);
+    } else if constexpr (What == reduced::row_product) {
+      x -= row_reduce(x, [](float a, float b) { return a * b; });
+    } else if constexpr (What == reduced::col_sum) {
+      x += 1.0f;
+      x -= col_sum(x);
+    } else {
+      x -= col_sum(x);
+    }
+    sm.store(C, {m, n}, x);
+  }
+};
+
+/// What the model reports, or "".
+template <reduced What, bool Swaps = false>
+std::string report_of(int rows, int cols, float a = 0.5f) {
+  constexpr int k = 64;
+  const std::vector<bf16> A(static_cast<std::size_t>(rows) * k, bf16(a)),
+      B(static_cast<std::size_t>(cols) * k, bf16(0.25f));
+  std::vector<float> C(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols));
+  try {
+    run_on_model<reduction_of_a_product<What, Swaps>>(tensor(A.data(), rows, k), tensor(B.data(), cols, k),
+                                                      tensor(C.data(), rows, cols));
+  } catch (const model::hazard& h) {
+    CHECK(h.kind == model::hazard_kind::beyond_edge);
+    return h.what();
+  }
+  return "";
+}
+bool says(const std::string& text, const char* what) { return text.find(what) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("exponentials of what is not there") {
+  CHECK(report_of<reduced::softmax>(128, 64) == "");
+  CHECK(report_of<reduced::softmax>(100, 64) == "");  // rows that are not there have sums of their own
+  CHECK(report_of<reduced::masked_softmax>(128, 44) == "");
+  const std::string text = report_of<reduced::softmax>(128, 44);
+  CHECK(says(text, "row_sum of consumer "));
+  CHECK(says(text, " along N, of which there are 44: it is "));
+  CHECK(says(text, "; mask() the fragment first"));
+  CHECK(says(report_of<reduced::softmax>(128, 108), "along N, of which there are 108"));  // in the second tile
+}
+
+TEST_CASE("of a largest number, and of what a function makes, nothing is said") {
+  CHECK(report_of<reduced::row_max>(128, 44, -0.5f) == "");
+  CHECK(report_of<reduced::row_product>(128, 44) == "");
+}
+
+TEST_CASE("what is not there in a column") {
+  CHECK(report_of<reduced::total>(70, 44) == "");
+  CHECK(report_of<reduced::col_sum>(256, 64) == "");
+  CHECK(report_of<reduced::col_sum>(128, 44) == "");             // of columns that are not there nobody asks
+  const std::string text = report_of<reduced::col_sum>(64, 64);  // all rows of a consumer are missing
+  CHECK(says(text, "col_sum of consumer 1"));
+  CHECK(says(text, " along M, of which there are 64: it is 1 there"));
+}
+
+TEST_CASE("where registers hold the transpose") {
+  CHECK(report_of<reduced::masked_softmax, true>(128, 44) == "");
+  CHECK(report_of<reduced::softmax, true>(100, 64) == "");
+  CHECK(says(report_of<reduced::softmax, true>(128, 44), "along N, of which there are 44"));
+}
