@@ -22,23 +22,19 @@ TESTED = "Every block of code on this page is compiled by the tests, and what it
 
 
 # Where links to the explorer lead while there is none.
-NO_EXPLORER = """<!DOCTYPE html>
+LEFT_OUT = """<!DOCTYPE html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>No explorer</title></head>
-<body><main><h1>The explorer was left out</h1>
-<p>It is layouts/ compiled to WebAssembly, which takes em++ (Debian: emscripten). With it,
-<code>cmake --build build --target site</code> puts the explorer here. <a href="../index.html">Back</a></p></main></body>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title></head>
+<body><main><h1>{what} was left out</h1>
+<p>{why} <a href="../index.html">Back</a></p></main></body>
 </html>
 """
-
-
-NO_PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>No page of this kernel</title></head>
-<body><main><h1>This page was left out</h1>
-<p>With <code>-DSECTILE_TOOL_RECORDS=all</code> it stands here. <a href="../index.html">Back</a></p></main></body>
-</html>
-"""
+NO_EXPLORER = LEFT_OUT.format(
+    title="No explorer", what="The explorer",
+    why="It is layouts/ compiled to WebAssembly, which takes em++ (Debian: emscripten). With it,\n"
+        "<code>cmake --build build --target site</code> puts the explorer here.")
+NO_PAGE = LEFT_OUT.format(title="No page of this kernel", what="This page",
+                          why="With <code>-DSECTILE_TOOL_RECORDS=all</code> it stands here.")
 
 
 @dataclasses.dataclass
