@@ -45,10 +45,7 @@ foreach(subject_and_count IN ITEMS algebra=2000 descriptors=2000 expressions=500
   set(sanitized ${subject}_sanitized)
   sectile_fuzz_program(${sanitized} ${subject} -g1 -fsanitize=address,undefined -fno-sanitize-recover=undefined)
   set_target_properties(fuzz_${sanitized} PROPERTIES EXCLUDE_FROM_ALL ON)
-  add_test(NAME fuzz/build_${sanitized} COMMAND ${CMAKE_COMMAND} --build "${PROJECT_BINARY_DIR}" --target
-                                                fuzz_${sanitized} CONFIGURATIONS exhaustive)
-  set_tests_properties(fuzz/build_${sanitized} PROPERTIES LABELS "fuzz;exhaustive" RESOURCE_LOCK ninja FIXTURES_SETUP
-                                                          fuzz_${sanitized})
+  sectile_build_exhaustively(fuzz/build_${sanitized} fuzz_${sanitized} fuzz)
   add_test(NAME fuzz/${sanitized} COMMAND fuzz_${sanitized} 700 CONFIGURATIONS exhaustive)
   set_tests_properties(fuzz/${sanitized} PROPERTIES LABELS "fuzz;exhaustive" FIXTURES_REQUIRED fuzz_${sanitized})
 endforeach()

@@ -25,10 +25,7 @@ set_source_files_properties(spin/faults.cpp spin/walked_kernel.cpp PROPERTIES CO
 add_test(NAME spin/sample COMMAND spin_witness "${spin}" cc "${CMAKE_CURRENT_BINARY_DIR}/spin" sample)
 set_tests_properties(spin/sample PROPERTIES SKIP_RETURN_CODE 77)
 # As much again, of a protocol that is simpler and of other mistakes.
-add_test(NAME spin/build_exhaustive COMMAND ${CMAKE_COMMAND} --build "${PROJECT_BINARY_DIR}" --target
-                                            spin_witness_exhaustive CONFIGURATIONS exhaustive)
-set_tests_properties(spin/build_exhaustive PROPERTIES LABELS "spin;exhaustive" RESOURCE_LOCK ninja FIXTURES_SETUP
-                                                      spin_witness_exhaustive)
+sectile_build_exhaustively(spin/build_exhaustive spin_witness_exhaustive spin)
 add_test(NAME spin/more_kernels
          COMMAND spin_witness_exhaustive "${spin}" cc "${CMAKE_CURRENT_BINARY_DIR}/spin_more_kernels" kernels softmax_bf16
          CONFIGURATIONS exhaustive)

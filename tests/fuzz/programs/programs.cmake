@@ -34,10 +34,7 @@ function(sectile_add_random_programs name level files count per_file)
   set_tests_properties(fuzz/programs/${name} PROPERTIES LABELS "fuzz;${its_CONFIGURATIONS}")
   if(its_CONFIGURATIONS)
     set_target_properties(random_programs_${name} PROPERTIES EXCLUDE_FROM_ALL ON)
-    add_test(NAME fuzz/programs/build_${name} COMMAND ${CMAKE_COMMAND} --build "${PROJECT_BINARY_DIR}" --target
-                                                      random_programs_${name} CONFIGURATIONS ${its_CONFIGURATIONS})
-    set_tests_properties(fuzz/programs/build_${name} PROPERTIES LABELS "fuzz;exhaustive" RESOURCE_LOCK ninja
-                                                                FIXTURES_SETUP random_programs_${name})
+    sectile_build_exhaustively(fuzz/programs/build_${name} random_programs_${name} fuzz)
     set_tests_properties(fuzz/programs/${name} PROPERTIES FIXTURES_REQUIRED random_programs_${name})
   endif()
 endfunction()
