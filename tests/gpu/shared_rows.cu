@@ -1,15 +1,13 @@
 // Rows that the CTAs of a cluster share, on a GPU and on the model: the same bits. There are several times as many rows
 // as clusters, so that buffers and barriers of the exchange take many turns. Exits with 77 where there is no GPU.
 #include <sectile/dsl/launch/checked_device.hpp>
-#include <sectile/kernels/long_rows.hpp>
 
-#include "tests/gpu/output_pairs.hpp"
+#include "tests/gpu/long_rows.hpp"
 
 namespace {
 
 using namespace sectile;
 using namespace sectile::gpu_test;
-using namespace sectile::kernels;
 
 /// Three exchanges of each row: the third takes the buffer of the first.
 template <configuration How>
@@ -80,32 +78,6 @@ void check_product() {
       },
       c);
 }
-/// What the family picks for rows of n elements.
-template <class T>
-void check_norms(const char* type, int m, int n) {
-  std::printf("%d rows of %d elements of %s\n", m, n, type);
-  shared_memory<T> x(m * n), gamma(n), beta(n);
-  fill_any(x, 1), fill_any(gamma, 2), fill_any(beta, 3);
-  const auto in = folded(matrix(x.in(), m, n), 8);
-  const auto vector = [&](const shared_memory<T>& v) { return folded(tensor(v.in(), n), 8); };
-  output_pair<T> soft("Y", m * n, sizeof(T) == 2 ? 0x1p-7 : 0x1p-18), root("Y", m * n), layer("Y", m * n);
-  compare(
-      "  softmax",
-      [&](bool d, cudaStream_t s) { run_on<long_softmax<T>>(d, s, in, folded(matrix(soft.on(d), m, n), 8)); }, soft);
-  compare(
-      "  RMS norm",
-      [&](bool d, cudaStream_t s) {
-        run_on<long_rms_norm<T>>(d, s, in, vector(gamma), folded(matrix(root.on(d), m, n), 8), 0x1p-10f);
-      },
-      root);
-  compare(
-      "  layer norm",
-      [&](bool d, cudaStream_t s) {
-        run_on<long_layer_norm<T>>(d, s, in, vector(gamma), vector(beta), folded(matrix(layer.on(d), m, n), 8),
-                                   0x1p-10f);
-      },
-      layer);
-}
 
 }  // namespace
 
@@ -121,10 +93,7 @@ int main() {
   check_rows<three_numbers<square>>("rows of CTAs above each other", 5001, 100);
   check_rows<checked<three_numbers<own>>>("tiles of their own, checked", 9001, 452);
   check_product();
-  check_norms<bf16>("bf16", 300, 16384);
-  check_norms<bf16>("bf16", 200, 32000);
-  check_norms<bf16>("bf16", 130, 65536);
-  check_norms<float>("f32", 200, 32000);
-  check_norms<float>("f32", 70, 65536);
+  check_long_rows_bf16();
+  check_long_rows_f32();
   return failures > 0;
 }

@@ -1,0 +1,41 @@
+// Layers whose weights have 8 or 4 bits: see layer_case.hpp.
+#include <sectile/kernels/linear.hpp>
+
+#include "tests/gpu/layer_case.hpp"
+
+namespace sectile::gpu_test {
+namespace {
+
+using namespace sectile::kernels;
+
+/// Weights of 8 or 4 bits, by one member of the family.
+template <class Weight, class T, int I = 0>
+void check_quantized(const char* name) {
+  constexpr int pitch = 224;  // of 4 bits, rows are whole pieces of 16 bytes
+  const twice<Weight> w(m * pitch, 1);
+  const twice<T> a(n * k, 2);
+  const twice<float> scale(m, 3, 1);
+  compare<T>(name, true, [&](bool d, T* out) {
+    run_on<member<quantized_linear<Weight, T>, I>>(d, out, m, n, matrix(w.in(d), m, k, pitch), matrix(a.in(d), n, k),
+                                                   tensor(scale.in(d), m));
+  });
+}
+
+}  // namespace
+
+void check_quantized_layers() {
+  check_quantized<s8, bf16>("weights of s8, bf16");
+  check_quantized<u8, f16>("weights of u8, f16");
+  check_quantized<e4m3, bf16>("weights of e4m3, bf16");
+  check_quantized<e4m3, f16>("weights of e4m3, f16");
+  check_quantized<e5m2, bf16>("weights of e5m2, bf16");
+  check_quantized<e5m2, f16>("weights of e5m2, f16");
+  check_quantized<e4m3, bf16, 4>("weights of e4m3, bf16, K in two parts");
+  check_quantized<s8, bf16, 6>("weights of s8, bf16, for few activations");
+  check_quantized<s4x2, bf16>("weights of s4, bf16");
+  check_quantized<u4x2, bf16, 5>("weights of u4, bf16, for few activations");
+  check_quantized<s4x2, f16, 1>("weights of s4, f16");
+  check_quantized<u4x2, f16>("weights of u4, f16");
+}
+
+}  // namespace sectile::gpu_test
