@@ -16,6 +16,8 @@ constexpr violation check_stream(work_item (&item)(const work_stream&, int) = it
       for (const int trips : {1, 64, 400}) {
         const work_stream s = stream_of(tiles, trips, clusters);
         work_item part[most_tiles][most_parts_streamed]{};
+        for (auto& of_tile : part)  // once more: at -O0 g++ 12 fills a part of them, having evaluated this
+          for (work_item& w : of_tile) w = {};
         int parts[most_tiles]{};
         for (int c = 0; c < clusters; ++c)
           for (int n = c; item(s, n).exists(); n += clusters) {

@@ -10,6 +10,7 @@
 #include <sectile/dsl/roles/sums_in_order.hpp>
 #include <sectile/dsl/roles/tile_reads.hpp>
 #include <sectile/dsl/roles/told_numbers.hpp>
+#include <sectile/dsl/roles/trip_tiles.hpp>
 #include <sectile/dsl/roles/workspace_meeting.hpp>
 #include <sectile/layouts/fragment.hpp>
 
@@ -49,6 +50,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     int of[max_rings]{};  // so far
     /// Positions that were passed before those in front of them, and where stages are given back when these have passed.
     int owed = 0, owed_at[max_positions]{};
+    trip_tiles<K> trip{};
   };
   [[no_unique_address]] if_watched<watched_stages> taken{};
   /// The fragments that uses are planned for: the last one that came into being in each place, and the one before,
@@ -94,7 +96,10 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr loaded_tile<consumer, I> load(const operand_handle<K, I>&,
                                           const tile_coordinates<operand_handle<K, I>::rank>& at) {
     slot s = take_slot<I>();
-    if constexpr (Machine::follows_order) s.tile = observe_tile<I>(at);
+    if constexpr (Machine::follows_order) {
+      s.tile = observe_tile<I>(at);
+      taken.trip.template add<I>(at);
+    }
     return {this, s};
   }
   /// Waits until the stage is full that holds what this load of operand I brings.
@@ -253,7 +258,10 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
 
   constexpr void begin(const tile_coordinates<max_rank>& at) {
     base::begin(at);
-    if constexpr (Machine::follows_order) born.begin_trip();
+    if constexpr (Machine::follows_order) {
+      born.begin_trip();
+      taken.trip.begin(trip_tiles<K>::no_loop);
+    }
     if constexpr (how_of<K>.own_tiles) wait_in_order();
   }
 
@@ -279,7 +287,15 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   }
   constexpr void trip_begins(int start, int trip) {
     base::trip_begins(start, trip);
-    if constexpr (Machine::follows_order) born.begin_trip();
+    if constexpr (Machine::follows_order) {
+      born.begin_trip();
+      taken.trip.begin(this->number_of(trip));
+    }
+  }
+  constexpr void loop_head(int start, bool more) {
+    base::loop_head(start, more);
+    if constexpr (Machine::follows_order)
+      if (!more) taken.trip.begin(trip_tiles<K>::behind_a_loop);
   }
   constexpr void value_begins(int value) {
     if constexpr (Machine::follows_order) born.add(value, this->place_of_birth());
@@ -447,8 +463,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (Machine::follows_order) this->hw.observe_coord(Rows, m, i, at);
     return at;
   }
-  /// Where a fragment lies along its columns (or rows) that are those of the work's tile: its first element, and how
-  /// many the matrix has. -1: nobody knows, as in a loop over the mode.
+  /// Where a fragment lies along its columns (or rows): its first element, and how many the matrix has. -1: nobody
+  /// knows.
   struct stretch {
     std::int64_t first = 0, size = -1;
   };
@@ -457,14 +473,15 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     constexpr const plan& p = plan_of<K>;
     constexpr const operand_facts& f = p.operand[p.work].facts;
     constexpr bool across = Cols != base::swaps;  // as the body has it
-    if constexpr (p.row_sharers() == 1 && Extent::name == (across ? f.col_mode() : f.row_mode()) &&
-                  Extent::extent == (across ? f.cols() : f.rows())) {
-      constexpr int mode = f.tile.rank - (across ? 1 : 2);
-      const std::int64_t size = this->hw.elements_along(p.work, mode);
-      constexpr bool loops = across && p.whole_rows;
-      if (!loops) return {std::int64_t{this->tile.at[mode]} * Extent::extent, size};
-      if (size <= Extent::extent) return {0, size};
-    }
+    constexpr int mode = f.tile.rank - (across ? 1 : 2);
+    if constexpr (p.row_sharers() > 1) return {};
+    constexpr bool of_work = Extent::name == f.mode_at(mode) && Extent::extent == f.tile.extent[mode];
+    const std::int64_t size = of_work ? this->hw.elements_along(p.work, mode) : -1;
+    if constexpr (of_work && !(across && p.whole_rows))
+      return {std::int64_t{this->tile.at[mode]} * Extent::extent, size};
+    if (const loaded_mode own = taken.trip.find(Extent::name, Extent::extent); own.operand >= 0)
+      return {std::int64_t{own.tile} * Extent::extent, this->hw.elements_along(own.operand, own.mode)};
+    if (of_work && size <= Extent::extent) return {0, size};
     return {};
   }
   template <class Fragment>
