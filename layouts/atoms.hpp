@@ -17,7 +17,7 @@ namespace sectile {
 /// The atom of a direction and a swizzle for elements of so many bits: 8 x span, K-major (8,span):(span,1), MN-major
 /// (span,8):(1,span), behind the swizzle. Refuses elements that do not fill 16 bytes evenly.
 constexpr swizzled_layout swizzle_atom(major direction, swizzle_mode mode, int element_bits) {
-  if (element_bits < 1 || element_bits > 128 || 128 % element_bits != 0)
+  if (element_bits < 1 || 128 % element_bits != 0)
     throw layout_error("an atom is made of pieces of 16 bytes, which elements of ", element_bits, " bits do not fill");
   const int span = span_bytes(mode) * 8 / element_bits;
   const layout rows = direction == major::k ? make_layout(make_shape(core_matrix_rows, span), make_stride(span, 1))

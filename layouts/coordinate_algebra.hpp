@@ -39,7 +39,7 @@ constexpr numbered_coordinates numbered(const coordinate_layout& l, std::int64_t
     leaf = {l.extent[k], 0};
     if (l.step[k].is_zero()) continue;
     const axis before = k > 0 ? result.numbers.leaf[k - 1] : axis{};
-    if (k > 0 && before.stride != 0 && l.step[k] == l.step[k - 1].times(l.extent[k - 1])) {
+    if (before.stride != 0 && l.step[k] == l.step[k - 1].times(l.extent[k - 1])) {
       leaf.stride = before.stride * before.shape;
       extent = checked_multiply(extent, leaf.shape);
     } else {

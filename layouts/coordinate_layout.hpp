@@ -71,8 +71,8 @@ struct coordinate_layout {
  private:
   constexpr layout counting() const { return layout_left(domain()); }
   static constexpr int_tuple without_wildcards(int_tuple t) {
-    for (int k = 0; k < t.form.leaves; ++k)
-      if (t.leaf[k] == int_tuple::any) t.leaf[k] = 0;
+    for (std::int64_t& index : t.leaf)
+      if (index == int_tuple::any) index = 0;
     return t;
   }
 };

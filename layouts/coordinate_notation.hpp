@@ -75,7 +75,7 @@ constexpr void read_steps(reader& in, coordinate_layout& l, int& dimensions) {
 }
 
 /// The coordinate at which a layout begins, in front of " o ": (0,8) or ArithTuple(0,8).
-constexpr bool read_begin(reader& in, coordinate_layout& l, int& dimensions) {
+constexpr void read_begin(reader& in, coordinate_layout& l, int& dimensions) {
   const reader before = in;
   constexpr const char* word = "ArithTuple";
   in.skip_spaces();
@@ -86,11 +86,10 @@ constexpr bool read_begin(reader& in, coordinate_layout& l, int& dimensions) {
   const int_tuple begin = in.tuple(false);
   if (in.problem != nullptr || !in.accept('o') || begin.form.leaves > max_dimensions) {
     in = before;
-    return false;
+    return;
   }
   for (int d = 0; d < begin.form.leaves; ++d) l.begin.along[d] = begin.leaf[d];
   dimensions = begin.form.leaves;
-  return true;
 }
 
 }  // namespace detail

@@ -117,7 +117,7 @@ struct layout {
     std::int64_t rest = 0;
     bool fresh = true;
     refinement walk(coordinate.form);
-    for (int k = 0; k < form.leaves && walk.leaf < coordinate.form.leaves; ++k) {
+    for (int k = 0; k < form.leaves; ++k) {
       if (fresh) rest = coordinate.leaf[walk.leaf] == int_tuple::any ? 0 : coordinate.leaf[walk.leaf];
       fresh = walk.step(coordinate.form, form, k);
       offset += (fresh ? rest : rest % leaf[k].shape) * leaf[k].stride;

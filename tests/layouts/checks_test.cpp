@@ -90,6 +90,8 @@ TEST_CASE("a copy by threads of several values each") {
   STATIC_CHECK(partition(copy, matrix, 9).kept == "(8,(4,1)):(1,(256,0))"_layout);
   STATIC_CHECK(partition(copy, matrix, 9).offset == matrix(1, 8));  // thread 9: row 1, second piece of 8
   STATIC_CHECK(partition(copy, "Sw<3,3,3> o (16,64):(64,1)"_swizzled, 9)(0, 0) == 64);
+  STATIC_CHECK(covers_once("(4,8):(1,3)"_layout, 32).number[0] == 3 &&
+               covers_once("(4,8):(1,3)"_layout, 32).number[1] == 2);
   CHECK(words(covers_once("(4,8):(1,3)"_layout, 32)) == "element 3 of 32 is held 2 times in (4,8):(1,3)");
   CHECK(words(covers_once("(4,8):(1,4)"_layout, 33)) == "element 32 of 33 is held by no thread of (4,8):(1,4)");
   CHECK(words(covers_once("(4,8):(1,5)"_layout, 32)) ==
@@ -114,6 +116,7 @@ TEST_CASE("layouts of coordinates") {
   STATIC_CHECK(tma_coordinates("(2,2):(4,4)"_layout) == "(2,2):(1@0,1@1)"_coordinates);
   constexpr coordinate_layout all = identity_layout("((2,3),4)"_shape);
   STATIC_CHECK(all(7) == "((1,0),1)"_coord && mode(all, 1)(3) == "((0,0),3)"_coord);
+  STATIC_CHECK(all("((1,_),_)"_coord) == "((1,0),0)"_coord);
   CHECK(to_string(all) == "((2,3),4):((1@0@0,1@1@0),1@1)");
   CHECK(to_string(coalesce(composition(identity_layout("(4,8)"_shape), "(2,8):(2,4)"_layout))) == "(2,8):(2@0,1@1)");
   CHECK(refusal([] { tma_coordinates("(2,2,2,2,2,2)"_layout); }) ==
@@ -124,6 +127,11 @@ TEST_CASE("layouts of coordinates") {
   CHECK(refusal([] {
           zipped_divide(identity_layout("(2147483648,2147483648)"_shape), "(2,2)"_shape);
         }).find("need more than 62 bits together") != std::string::npos);
+  constexpr coordinate_layout longest =
+      identity_layout("2305843009213693951"_shape);  // 61 bits, and one between fields
+  STATIC_CHECK(coalesce(longest) == longest);
+  CHECK(refusal([] { coalesce(identity_layout("2305843009213693952"_shape)); }).find("more than 62 bits") !=
+        std::string::npos);
   for (const char* text :
        {"(4,8):(1@0,1)", "(4,8):(1@0,1@1@0)", "(4,8):1@0", "(4,8)", "(4,0):(1@0,1@1)", "(4,8):(1@9,0)"})
     CHECK_MESSAGE(!try_parse_coordinates(text, std::string_view(text).size()), text);
@@ -156,8 +164,11 @@ TEST_CASE("atoms by their names") {
   // A tile made of one is what wgmma reads, of every type and swizzle.
   STATIC_CHECK(descriptor_of(tile_to_shape(layout_k_sw128_atom<bf16>, "(128,64)"_shape), major::k, 16, 64, 16) ==
                 matrix_descriptor{.leading_bytes = 16, .stride_bytes = 1024, .swizzle = swizzle_mode::b128});
-  CHECK(refusal([] { swizzle_atom(major::k, swizzle_mode::b32, 24); }).find("24 bits do not fill") !=
-        std::string::npos);
+  STATIC_CHECK(swizzle_atom(major::k, swizzle_mode::none, 1).inner == "(8,128):(128,1)"_layout);
+  STATIC_CHECK(swizzle_atom(major::k, swizzle_mode::none, 128).inner == "(8,1):(1,1)"_layout);
+  for (const int bits : {-1, 0, 24, 256})
+    CHECK(refusal([&] { swizzle_atom(major::k, swizzle_mode::b32, bits); }).find(" bits do not fill") !=
+          std::string::npos);
 }
 
 TEST_CASE("orders, alignments, and how shapes fit") {

@@ -110,10 +110,12 @@ TEST_CASE("rules of the fields, with the numbers that break them") {
   STATIC_CHECK(broken([](auto& d) { d.start_bytes = 0x40000; }) ==
                 descriptor_violation{descriptor_rule::start_size, 0x40000, 0x40000});
   STATIC_CHECK(broken([](auto& d) { d.leading_bytes = 1; }).rule == descriptor_rule::leading_granule);
-  STATIC_CHECK(broken([](auto& d) { d.leading_bytes = 0x40010; }).rule == descriptor_rule::leading_size);
+  STATIC_CHECK(broken([](auto& d) { d.leading_bytes = 0x40000; }).rule == descriptor_rule::leading_size);
   STATIC_CHECK(broken([](auto& d) { d.stride_bytes = 1032; }).rule == descriptor_rule::stride_granule);
-  STATIC_CHECK(broken([](auto& d) { d.stride_bytes = 0x80000; }).rule == descriptor_rule::stride_size);
-  STATIC_CHECK(broken([](auto& d) { d.base_offset = 3; }).ok());
+  STATIC_CHECK(broken([](auto& d) { d.stride_bytes = 0x40000; }).rule == descriptor_rule::stride_size);
+  STATIC_CHECK(broken([](auto& d) { d.start_bytes = d.leading_bytes = d.stride_bytes = 0x3fff0; }).ok());
+  STATIC_CHECK(broken([](auto& d) { d.base_offset = 7; }).ok());
+  STATIC_CHECK(broken([](auto& d) { d.base_offset = -1; }).rule == descriptor_rule::base_offset);
   STATIC_CHECK(broken([](auto& d) { d.base_offset = 8; }) == descriptor_violation{descriptor_rule::base_offset, 8, 7});
   STATIC_CHECK(check(matrix_descriptor{0x2000, 16, 1024, 1, swizzle_mode::none}) ==
                 descriptor_violation{descriptor_rule::base_offset, 1, 0});

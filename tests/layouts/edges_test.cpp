@@ -5,6 +5,7 @@
 #include <sectile/layouts/rule_text.hpp>
 
 #include "small_layouts.hpp"
+#include "tests/static_check.hpp"
 
 using namespace sectile;
 using namespace sectile::literals;
@@ -27,6 +28,22 @@ TEST_CASE("the empty layout is one value, however it is made") {
   CHECK(parse_layout("()") == none);
   CHECK(parse_layout(to_string(none)) == none);
   CHECK(layout_right("()"_shape) == none);
+}
+
+TEST_CASE("nothing is read behind the last leaf of a layout of the most") {
+  constexpr layout full = [] {
+    layout l = empty_tree<layout>();
+    for (int k = 0; k < max_leaves; ++k) push_axis(l, {2, std::int64_t{1} << k});
+    return wrap(l);
+  }();
+  constexpr int_tuple last = idx2crd(size(full) - 1, shape(full));
+  constexpr layout all = make_layout(size(full));
+  STATIC_CHECK(full(last) == size(full) - 1 && full(size(full) - 1) == size(full) - 1 && cosize(full) == size(full));
+  STATIC_CHECK(coalesce(full) == all && right_inverse(full) == all && left_inverse(full) == all);
+  STATIC_CHECK(left_inverse(mirrored(full)) == mirrored(all) && nullspace(full) == layout{});
+  STATIC_CHECK(max_common_vector(full, full) == size(full) && complement(full, 2 * size(full))(1) == size(full));
+  STATIC_CHECK(crd2idx(last, full) == size(full) - 1 && crd2idx(last, shape(full)) == size(full) - 1);
+  STATIC_CHECK(composition(full, all) == all && stride(full).leaf[max_leaves - 1] == size(full) / 2);
 }
 
 TEST_CASE("a product of two modes is one mode where the repetitions have to be split") {

@@ -32,6 +32,7 @@ STATIC_CASE(!accumulator_feeds_operand(24) && !accumulator_feeds_operand(128, 8)
 
 STATIC_CASE(exchange_makes_operand(8) && exchange_makes_operand(32) && exchange_takes_operand(8) &&
               exchange_takes_operand(4));
+STATIC_CASE(!exchange_makes_operand(16) && !exchange_takes_operand(16));
 STATIC_CASE(operand_is_units(8));
 STATIC_CASE(exchange_pairs_rows<1>() && exchange_pairs_rows<2>() && exchange_pairs_rows<3>() &&
               exchange_pairs_rows<4>());

@@ -24,6 +24,7 @@ STATIC_CASE(metadata_is_bijection(16, 0) && metadata_is_bijection(16, 1) && meta
 STATIC_CASE(metadata_is_bijection(32, 0) && metadata_is_bijection(32, 1) && metadata_fills_block(32));
 STATIC_CASE(!metadata_is_bijection(8, 1) && !metadata_is_bijection(16, 2));
 STATIC_CASE(sparse_windows_hold_groups(8) && sparse_windows_hold_groups(16) && sparse_windows_hold_groups(32));
+STATIC_CASE(!metadata_fills_block(4) && !sparse_windows_hold_groups(64));  // of no width that there is
 
 // The tables of the PTX ISA for lane 5 of warp 1 (thread 37): rows 17 and 25.
 STATIC_CASE(metadata_group_of(16, 0, 37, 0) == group_coord{17, 4} && reads_metadata(16, 0, 37));

@@ -208,6 +208,10 @@ TEST_CASE("a staging without such a form is refused at the step that fails") {
              "the core matrices along MN of an instruction begin at"));
   CHECK(says(refusal_of([] { descriptor_of("Sw<3,4,3> o 0 o (128,64):(1,128)"_swizzled, major::mn, 8, 64, 32); }),
              "MN-major operands of 16-bit elements, not of 8 bits"));
+  static constexpr swizzled_layout three =
+      "(8,8,2):(16,1,8)"_swizzled;  // a row of 16 bytes at a time, but for its modes
+  CHECK(says(refusal_of([] { boxes_of(three, major::k, 16); }), "has 3 modes; they are MN and K"));
+  CHECK(says(refusal_of([] { ldmatrix_rows(three, major::k, 16); }), "has 3 modes; they are MN and K"));
   CHECK(says(refusal_of([] { boxes_of(padded, major::k, 16); }), "do not lie side by side, in rows of 8"));
   CHECK(says(refusal_of([] { boxes_of(rows, major::mn, 16); }), "TMA brings rows of 64 elements along MN"));
   CHECK(says(refusal_of([] { boxes_of("Sw<3,3,3> o 0 o (257,64):(64,1)"_swizzled, major::k, 16); }),
