@@ -153,6 +153,9 @@ struct epilogue_plan {
   int offset = 0;    // bytes from the shared base
   swizzle_mode swizzle = swizzle_mode::none;
   int bank_conflicts = 1;  // of the worst store into a panel, 1 is none
+
+  /// Batches that may still be read while the next one is filled.
+  constexpr int batches_in_flight() const { return buffers / batch - 1; }
 };
 
 /// Where loops are split: sums whose parts are added up, where they are first used behind the loops (see split.hpp).

@@ -21,6 +21,10 @@ constexpr int metadata_fragment = -2;
 /// The same for a set of those that products make their left factors in.
 constexpr int widening_fragment(int set) { return 1 << 24 | set; }
 
+/// Operand I's tile as a left factor, which is how fragments are filled.
+template <class K, int I, bool Transposed>
+inline constexpr operand_tile stored_tile = as_operand(operand_facts_of<K, I>(), true, Transposed);
+
 template <class K, class Machine>
 struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   using base = role_base<consumer, K, Machine>;
@@ -159,7 +163,6 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <bool Transposed, int I>
   constexpr auto read_fragment(const loaded_tile<consumer, I>& t) {
     using result = tile_fragment<Transposed, loaded_tile<consumer, I>>;
-    constexpr operand_tile stored = as_operand(operand_facts_of<K, I>(), true, Transposed);
     result x(*this);  // named by where the body is
     const int here = this->template pass_own<event_kind::read, I>();
     this->template follow<event_kind::read>(here);
@@ -169,12 +172,12 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (Machine::follows_order) wait(s.wait());  // planned for what an expression's other operand touches
     x.fresh = false;
     this->hw.observe_touch(x.id);
-    constexpr int at_once = registers_of_read<stored, result>;
+    constexpr int at_once = registers_of_read<stored_tile<K, I, Transposed>, result>;
     if constexpr (Machine::follows_order)
       this->hw.observe_read(t.slot.tile, result::atoms, result::atom_registers, at_once);
     if constexpr (computes || Machine::whole_warpgroup) {
       SECTILE_UNROLL for (int n = 0; n < result::atoms * result::atom_registers; n += at_once)
-          read_registers<stored>(*this, x, t.slot.address, n);
+          read_registers<stored_tile<K, I, Transposed>>(*this, x, t.slot.address, n);
       if constexpr (Machine::follows_order) this->hw.observe_read_end();
       end_read(here, s);
     }
@@ -189,15 +192,15 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <bool Transposed, int I>
   constexpr auto read_in_place(const loaded_tile<consumer, I>& t) {
     using result = tile_fragment<Transposed, loaded_tile<consumer, I>>;
-    constexpr operand_tile stored = as_operand(operand_facts_of<K, I>(), true, Transposed);
     const auto fill = [this, from = t.slot.address](result& x, int n) {
-      constexpr operand_tile tile = as_operand(operand_facts_of<K, I>(), true, Transposed);  // nvcc knows no other's
+      constexpr operand_tile tile = stored_tile<K, I, Transposed>;  // nvcc knows no other
       read_registers<tile>(*this, x, from, n);
     };
     const packed_step s = step_at<K, Machine>(this->pass());
     if (s.arrive_in_order()) arrive_in_order();
     release(s);
-    return tile_in_place<result, registers_of_read<stored, result>, decltype(fill)>{result(*this), fill};
+    return tile_in_place<result, registers_of_read<stored_tile<K, I, Transposed>, result>, decltype(fill)>{
+        result(*this), fill};
   }
 
   /// Issues the instructions of acc += a * b and closes them as one group.
@@ -339,7 +342,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <int I>
   constexpr void claim_first_buffers() {
     if constexpr (reclaims_in_turns(plan_of<K>))
-      claim_buffers<epilogue_of<K, I>.buffers / epilogue_of<K, I>.batch - 1>(*this);
+      claim_buffers<epilogue_of<K, I>.batches_in_flight()>(*this);
     else if constexpr (output_number<K, I> == 0 || plan_of<K>.whole_rows)
       claim_buffers<0>(*this);
   }

@@ -242,7 +242,7 @@ constexpr void put_all(Consumer& sm, const tile_coordinates<operand_handle<typen
     constexpr epilogue_plan same = epilogue_of<typename Consumer::kernel, I>;  // (nvcc sees no constants of outside)
     constexpr int first = batch * same.batch;
     constexpr bool in_turns = reclaims_in_turns(plan_of<typename Consumer::kernel>);
-    if constexpr (first >= (in_turns ? 1 : same.buffers)) claim_buffers<same.buffers / same.batch - 1>(sm);
+    if constexpr (first >= (in_turns ? 1 : same.buffers)) claim_buffers<same.batches_in_flight()>(sm);
     write_batch<I, first>(sm, x);
     store_batch<I>(sm, at, first);
   });
@@ -277,7 +277,7 @@ struct outbox {
   template <class Consumer>
   constexpr void put_next(Consumer& sm) {
     if (next == panels) return;
-    claim_buffers<epilogue_of<K, operand>.buffers / batch - 1>(sm);
+    claim_buffers<epilogue_of<K, operand>.batches_in_flight()>(sm);
     unroll<panels / batch>([&](auto i) {
       constexpr int first = i * batch;
       if (next == first) write_batch<operand, first>(sm, tile);

@@ -261,7 +261,7 @@ struct role_base : reading_base<Derived, K>, holder_of_sums<uses_workspace<K>>, 
   // those of an expression may have changed places; and compares in constant evaluation, where they never do.
   static constexpr bool counts_members = !Machine::computes || Machine::follows_order;
   constexpr bool counted(bool is, bool said) {
-    if constexpr (requires(Machine & m) { m.observe_stage(true); })
+    if constexpr (requires(Machine & m) { m.observe_stage(is); })
       if (std::is_constant_evaluated()) hw.observe_stage(is == said);
     return is;
   }

@@ -283,7 +283,7 @@ template <int Group>
 constexpr bool is_tried = WITNESS_GROUP < 0 || WITNESS_GROUP == Group;
 void try_all() {
   if constexpr (is_tried<0>) {
-    try_one<matmul<128, 64, 128, configuration{.stages = 2, .consumers = 2}>>("two panels");
+    try_one<matmul<128, 64, 128, configuration{.stages = 2, .consumers = 2, .stagger = 1}>>("two panels");
     try_one<chain_in_turns>("a chain in turns");
     try_one<matmul<128, 128, 64, configuration{.stages = 3, .cluster = {2, 1}, .persistent = true, .group = 2}>>(
         "deferred, in clusters");
@@ -305,13 +305,16 @@ void try_all() {
     try_one<by_columns<128, 64, 64, configuration{.stages = 2}>>("an output by columns");
   }
   if constexpr (is_tried<2>) {
-    try_one<matmul<128, 16, 64, configuration{.stages = 4, .cluster = {2, 1}, .persistent = true, .dynamic = true}>>(
+    try_one<matmul<
+        128, 16, 64,
+        configuration{
+            .stages = 4, .cluster = {2, 1}, .persistent = true, .dynamic = true, .overlap = launch_overlap::both}>>(
         "drawn work");
     try_one<matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1, .split = 12}>>("parts in a workspace");
     try_one<through_registers>("a factor through registers");
     try_one<kernels::sparse_gemm<bf16, bf16, bf16>>("a sparse factor");
     try_one<in_batches>("batches");
-    try_one<matmul<64, 128, 64, configuration{.stages = 2, .consumers = 1, .persistent = true, .output_buffers = 2},
+    try_one<matmul<64, 256, 64, configuration{.stages = 2, .consumers = 1, .persistent = true, .output_buffers = 4},
                    float>>("panels in turns");
     try_one<member<kernels::long_softmax<bf16>, 2>>("rows of a cluster");
   }
