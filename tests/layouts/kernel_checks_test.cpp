@@ -100,21 +100,43 @@ TEST_CASE("what is wrong with a tile is said") {
   CHECK(reads("Sw<3,3,3> o (64,(16,2)):(64,(1,20))").find("wgmma of 64 x 16 at (0,16)") == 0);  // the second step alone
   CHECK(words(aligned_for(tile, 16, 1024)) == "holds");
   CHECK(words(aligned_for(tile, 16, 512)).find("repeats after 1024") != std::string::npos);
-  CHECK(aligned_for(tile, 16, 512).numbers == 2);  // compilers that print no sentence print these
-  CHECK(aligned_for(tile, 16, 512).number[1] == 1024);
-  const finding far =
-      wgmma_reads(parse_swizzled("Sw<0,3,3> o ((8,8),(8,2)):((8,64),(1,200000))"), major::k, 16, 64, 16);
-  CHECK((far.numbers == 1 && far.number[0] == 400000));
-  const finding moved = wgmma_reads(parse_swizzled("Sw<3,3,3> o (64,(8,2)):(64,(1,4096))"), major::k, 16, 64, 16);
-  CHECK(moved.numbers == 4);  // of the element: row, column, where it lies, where it is read
-  const std::int64_t about_it[] = {0, 8, 8192, 16};
-  for (int n = 0; n < 4; ++n) CHECK(moved.number[n] == about_it[n]);
   CHECK(words(bytes_arrive(16384, 8192)).find("it never completes") != std::string::npos);
   CHECK(words(fits_shared_memory(232448)) == "holds");
   CHECK(words(sums_agree(tile, "(64,64)"_layout)) == "holds");
   CHECK(words(divides_evenly("(128,64)"_shape, "(64,64,16)"_shape)).find("has 2 modes and (64,64,16) has 3") !=
         std::string::npos);
   CHECK(words(free_of_conflicts([](int lane) { return 16 * lane; }, 16)) == "holds");
+}
+
+TEST_CASE("compilers that print no sentence print the numbers of a finding") {
+  using numbers = std::vector<std::int64_t>;
+  const auto of = [](const finding& f) { return numbers(f.number, f.number + f.numbers); };
+  const auto read = [&](const char* text, major direction = major::k, int bits = 16) {
+    return of(wgmma_reads(parse_swizzled(text), direction, bits, 64, 16));
+  };
+  const auto written = [&](const char* text) {
+    return of(tma_writes(parse_swizzled(text), major::k, 16, swizzle_mode::b128));
+  };
+  CHECK(read("Sw<3,4,3> o (128,64):(64,1)") == numbers{16});
+  CHECK(read("Sw<3,3,3> o (128,64):(64,1)", major::mn) == numbers{16});
+  CHECK(read("Sw<3,2,3> o (64,64):(1,64)", major::mn, 32) == numbers{32});
+  CHECK(read("Sw<3,3,3> o (96,64):(64,1)") == numbers{0, 96, 64});
+  CHECK(read("Sw<0,3,3> o ((8,8),(8,2)):((8,64),(1,200000))") == numbers{400000});
+  // Of an element: row, column, where it lies, where it is read.
+  CHECK(read("Sw<3,3,3> o (64,(8,2)):(64,(1,4096))") == numbers{0, 8, 8192, 16});
+  CHECK(written("Sw<2,3,3> o (128,32):(32,1)") == numbers{3, 2});
+  CHECK(written("Sw<3,3,3> o (128,64):(72,1)") == numbers{64, 64, 72});
+  CHECK(written("Sw<3,3,3> o (4,(64,2)):(64,(1,256))") == numbers{512, 1024});
+  CHECK(of(aligned_for(layout_k_sw128_atom<bf16>, 16, 512)) == numbers{512, 1024});
+  CHECK(of(bytes_arrive(16384, 8192)) == numbers{16384, 8192});
+  CHECK(of(fits_shared_memory(232449)) == numbers{232449, 232448});
+  CHECK(of(sums_agree("(64,32)"_layout, "(64,64)"_layout)) == numbers{32, 64});
+  CHECK(of(free_of_conflicts([](int lane) { return 128 * lane; }, 4)) == numbers{32, 0, 0});
+  CHECK(of(compare("(4,8):(8,1)"_layout, "(4,8):(1,4)"_layout)) == numbers{1, 8, 1});
+  CHECK(of(compare("(4,8)"_layout, "(4,9)"_layout)) == numbers{32, 36});
+  CHECK(of(covers_once("(4,8):(1,3)"_layout, 32)) == numbers{3, 2});
+  CHECK(of(covers_once("(4,8):(1,4)"_layout, 33)) == numbers{32, 33});
+  CHECK(of(covers_once("(4,8):(1,5)"_layout, 32)) == numbers{32, 32});
 }
 
 TEST_CASE("types with CuTe's interface become values") {
