@@ -167,7 +167,7 @@ constexpr unsigned written_at(const operand_tile& t, int mn, int k) { return til
 /// Whether 64 rows are whole swizzle patterns: of elements of 8 bits with M or N contiguous they are half of a span.
 constexpr bool has_whole_blocks(const operand_tile& t) { return t.major == major::k || 64 % panel_width(t) == 0; }
 /// Bytes from any element to the one 64 rows behind it, as many wherever it is. Precondition: has_whole_blocks().
-constexpr unsigned bytes_of_block(const operand_tile& t) { return written_at(t, 64, 0) - written_at(t, 0, 0); }
+constexpr unsigned bytes_of_block(const operand_tile& t) { return written_at(t, 64, 0); }
 
 /// Byte (from the base) that wgmma reads for element (mn, k) when instructions cover m_instruction x k_instruction:
 /// from the 64 bits of the descriptor of the instruction that the element belongs to.

@@ -193,8 +193,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr auto read_in_place(const loaded_tile<consumer, I>& t) {
     using result = tile_fragment<Transposed, loaded_tile<consumer, I>>;
     const auto fill = [this, from = t.slot.address](result& x, int n) {
-      constexpr operand_tile tile = stored_tile<K, I, Transposed>;  // nvcc knows no other
-      read_registers<tile>(*this, x, from, n);
+      constexpr operand_tile stored = stored_tile<K, I, Transposed>;  // nvcc knows no other
+      read_registers<stored>(*this, x, from, n);
     };
     const packed_step s = step_at<K, Machine>(this->pass());
     if (s.arrive_in_order()) arrive_in_order();
