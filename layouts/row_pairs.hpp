@@ -38,22 +38,22 @@ constexpr std::uint32_t interleave_bytes(bool upper, std::uint32_t x, std::uint3
 
 /// Makes one register of units for each of `Groups` (1 to 4) groups of eight columns.
 /// pair[2m], pair[2m + 1]: elements 4m, 4m + 1 and 4m + 2, 4m + 3 of the thread's f32 or s32 accumulator, from group m
-/// on, converted to 8 bits, in bits 0..7 and 8..15; bits 16..31 are ignored.
+/// on, converted to 8 bits, in bits 0..7 and 8..15; bits 16..31 are ignored. Of an odd number of groups the next one is
+/// made of whatever is there.
 /// shuffle(x, l): every lane gives x and gets what lane l of its warp (0..31) gave; called by every lane, as often as
 /// there are groups, but twice for one.
 template <int Groups, class Shuffle>
 constexpr void pair_rows(const std::uint32_t (&pair)[8], int lane, std::uint32_t (&unit)[4], Shuffle shuffle) {
   const int g = lane / 4, source = lane % 4 + 4 * (2 * (g % 4) + g / 4);
   for (int m = 0; m < Groups; m += 2) {
-    const bool alone = m + 1 == Groups;
-    const std::uint32_t upper = (pair[2 * m] & 0xFFFFu) | (alone ? 0 : pair[2 * m + 2] << 16);
-    const std::uint32_t lower = (pair[2 * m + 1] & 0xFFFFu) | (alone ? 0 : pair[2 * m + 3] << 16);
+    const std::uint32_t upper = (pair[2 * m] & 0xFFFFu) | pair[2 * m + 2] << 16;
+    const std::uint32_t lower = (pair[2 * m + 1] & 0xFFFFu) | pair[2 * m + 3] << 16;
     const std::uint32_t first = shuffle(g % 2 ? lower : upper, source);
     const std::uint32_t second = shuffle(g % 2 ? upper : lower, source ^ 4);
     const std::uint32_t even = g / 4 ? second : first;
     const std::uint32_t odd = g / 4 ? first : second;
     unit[m] = detail::interleave_bytes(false, even, odd);
-    if (!alone) unit[m + 1] = detail::interleave_bytes(true, even, odd);
+    unit[m + 1] = detail::interleave_bytes(true, even, odd);
   }
 }
 
