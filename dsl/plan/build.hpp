@@ -321,7 +321,7 @@ constexpr plan build_plan() {
   derive_steps<K>(known, p);
   if (!p.refusal.holds()) return p;
   mark_stages(p);
-  for (int i = 0; i < p.positions; ++i) p.steps[i].loop_end = static_cast<std::int16_t>(base.loop_end[i]);
+  for (int i = 0; i < max_positions; ++i) p.steps[i].loop_end = static_cast<std::int16_t>(base.loop_end[i]);
   p.finish_position = p.positions - 1;
   if (p.how.own_tiles) mark_end_of_turn(p);
   plan_meetings(base.log, p);

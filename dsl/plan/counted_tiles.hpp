@@ -72,8 +72,8 @@ constexpr void mark_counting(const trace& t, plan& p) {
   const auto mark = [&](int operand, int trip, const std::int32_t* coordinate) {
     operand_plan& op = p.operand[operand];
     for (int d = 0; d < op.facts.tile.rank; ++d)
-      for (int i = 0; i < max_tiled_modes; ++i)
-        if ((op.paced[d] >> i & 1) && !all_are_at(p, t, trip, p.how.tile[i].along.name, coordinate[d]))
+      for (int i = 0; i < max_tiled_modes && op.paced[d] != 0; ++i)
+        if (!all_are_at(p, t, trip, p.how.tile[i].along.name, coordinate[d]))
           op.paced[d] = static_cast<std::uint8_t>(op.paced[d] & ~(1 << i));
   };
   for (int n = 0; n < t.events; ++n)

@@ -110,13 +110,13 @@ constexpr void lay_out_shared_memory(plan& p) {
     p.barrier_bytes += 2 * 8 * ring.stages;
   }
   if (p.how.dynamic) p.tickets.slots = ticket_slots;
+  p.exchange.ctas = p.row_sharers();
+  p.exchange.buffers = p.exchange.ctas > 1 ? 2 : 1;
   p.barrier_bytes = round_up(p.barrier_bytes + 8 * count_cluster_barriers(p), 16) + ticket_bytes_of(p);
   place_partial_sums(p);
   p.refusal = check_partial_sums(p);
   if (!p.refusal.holds()) return;
   p.exchange.offset = at;
-  p.exchange.ctas = p.row_sharers();
-  p.exchange.buffers = p.exchange.ctas > 1 ? 2 : 1;
   p.exchange.bytes =
       p.exchange.buffers * round_up(4 * p.exchange.columns * exchange_pitch(p.how, p.exchange.ctas), shared_alignment);
   at += p.exchange.bytes;
