@@ -135,6 +135,9 @@ TEST_CASE("of one loop 0 to 3 trips are tried, of several 0 to 2 of each, with a
   CHECK(runs(1) == 4);
   CHECK(runs(2) == 9);
   CHECK(runs(4) == 81);
+  loop_table all{.count = max_loops};
+  CHECK(set_trips(all, runs(max_loops) - 1));
+  for (const int trips : all.trips) CHECK(trips == 2);
   loop_table l{.count = 2, .least = {1, 0}};
   CHECK(set_trips(l, 5));
   CHECK(l.trips[0] == 2);
