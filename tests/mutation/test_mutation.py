@@ -66,6 +66,22 @@ class Samples(unittest.TestCase):
         self.assertEqual(mutation.kind_of(known, mutation.Mutant("x", 1, "||", "a || c", "a && c")), "")
 
 
+class Trials(unittest.TestCase):
+    def test_the_kernels_that_the_model_judges_are_there(self):
+        program = (mutation.ROOT / "tests/mutants/program.cpp").read_text(encoding="utf-8")
+        kernels = mutation.mutated_kernels().split(",")
+        self.assertGreater(len(kernels), 20)
+        for kernel in kernels:
+            self.assertRegex(program, rf"\b(struct|using) {kernel}\b")
+
+    def test_the_proofs_of_a_test_that_does_not_link_count(self):
+        trial = mutation.Trial.__new__(mutation.Trial)
+        trial.main = "main.o"
+        for said, words in (("collect2: error: ld returned 1 exit status", ""), ("x: error: y", "x_test.cpp: x: error: y")):
+            trial.build = lambda *_, said=said: (said, None)
+            self.assertEqual(trial.fail_test(pathlib.Path("x_test.cpp"), pathlib.Path()), words)
+
+
 class Report(unittest.TestCase):
     def test_survivors_are_told(self):
         mutant = mutation.Mutant("dsl/plan/x.hpp", 1, "<", "a < b", "a <= b")
