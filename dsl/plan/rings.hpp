@@ -113,8 +113,8 @@ constexpr bool is_held_over_a_loop(const plan& p, const trace& t, int r) {
 
 /// The tile that stays of operand `o`, as a run loads it.
 constexpr const event* resident_load(const trace& t, int o) {
-  for (int i = 0; i < t.events; ++i)
-    if (t.at[i].kind == event_kind::load && t.at[i].operand == o) return &t.at[i];
+  for (const event& e : t)
+    if (e.kind == event_kind::load && e.operand == o) return &e;
   return nullptr;
 }
 /// It is the same one in all runs, unless the body counts on its own.

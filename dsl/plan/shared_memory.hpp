@@ -4,6 +4,7 @@
 #include <sectile/dsl/plan/epilogue.hpp>
 #include <sectile/dsl/plan/split.hpp>
 #include <sectile/dsl/plan/tickets.hpp>
+#include <sectile/layouts/operand_tile.hpp>
 
 namespace sectile {
 
@@ -12,14 +13,10 @@ namespace sectile {
 /// The box that brings one slice of one panel of an input tile, with the operand's batch modes around it. `inner`
 /// counts elements; one-bit elements travel as bytes.
 constexpr tma_box box_of(const operand_facts& f, swizzle_mode swizzle, int inner, int rows) {
-  tma_box b{};
-  b.rank = f.tile.rank;
-  b.element_bits = f.type.bits * f.packing();
-  b.swizzle = swizzle;
-  b.extent[0] = inner / f.packing();
-  b.extent[1] = rows;
-  for (int d = 2; d < b.rank; ++d) b.extent[d] = 1;
-  return b;
+  return {.rank = f.tile.rank,
+          .extent = {inner / f.packing(), rows, 1, 1, 1},
+          .element_bits = f.type.bits * f.packing(),
+          .swizzle = swizzle};
 }
 
 /// The box of a panel of epilogue `n`: what TMA stores at once.
@@ -34,11 +31,9 @@ constexpr void plan_metadata(plan& p, operand_plan& op) {
   m.row_blocks = op.facts.rows() / 64;
   m.k_blocks = op.facts.cols() / metadata_k(op.facts.type.bits);
   m.bytes = m.row_blocks * m.k_blocks * metadata_block_bytes;
-  m.box.rank = op.facts.tile.rank;
-  m.box.element_bits = 32;
-  m.box.extent[0] = metadata_block_bytes / 4;
-  m.box.extent[1] = m.row_blocks / op.slices;
-  for (int d = 2; d < m.box.rank; ++d) m.box.extent[d] = 1;
+  m.box = {.rank = op.facts.tile.rank,
+           .extent = {metadata_block_bytes / 4, m.row_blocks / op.slices, 1, 1, 1},
+           .element_bits = 32};
   if (m.row_blocks % op.slices != 0)
     p.refusal = refuse(rule::cluster_is_illegal, "operand ", op.facts.name, ": ", op.slices,
                        " CTAs fetch a slice each, but the tile has metadata for ", m.row_blocks,
@@ -56,8 +51,7 @@ constexpr void plan_boxes(plan& p) {
     const int width = span_bytes(op.swizzle) * 8 / op.facts.type.bits;
     const int rows = op.facts.strided() / op.slices;  // of this CTA's slice
     op.panels = op.facts.contiguous() / width;
-    // Each box begins at a core matrix, where the swizzle begins again.
-    while (rows / op.boxes_per_panel > tma_max_box_extent || rows / 8 % op.boxes_per_panel) ++op.boxes_per_panel;
+    op.boxes_per_panel = boxes_per_panel({.mn = rows, .major = major::k});
     op.box = box_of(op.facts, op.swizzle, width, rows / op.boxes_per_panel);
     if (op.facts.sparse) plan_metadata(p, op);
   }

@@ -258,7 +258,6 @@ constexpr int sums_barrier(int consumers) { return ordered_barrier(consumers, 0)
 /// Proof 6, of loops that are split: every trip belongs to one part, in the order of the parts. Tried for loops of up
 /// to a few trips for each.
 constexpr violation check_parts(const plan& p, trip_part (&part_of)(int, int, int) = part_of_trips) {
-  if (p.how.split == 1) return {};
   for (int trips = 0; trips <= 3 * p.how.split + 1; ++trips) {
     int next = 0;
     for (int part = 0; part < p.how.split; ++part) {

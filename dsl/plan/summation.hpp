@@ -50,11 +50,11 @@ constexpr bool visits_other_rows(const plan& p, const trace& t) {
   const int own = work.tile.rank - 2;
   for (int d = 0; d < work.tile.rank; ++d)
     if (d != own && without_prime(work.mode_at(d)) == rows) return true;
-  for (int i = 0; i < t.events; ++i) {
-    if (t.at[i].kind != event_kind::load) continue;
-    const operand_facts& f = p.operand[t.at[i].operand].facts;
+  for (const event& e : t) {
+    if (e.kind != event_kind::load) continue;
+    const operand_facts& f = p.operand[e.operand].facts;
     for (int d = 0; d < f.tile.rank; ++d)
-      if (without_prime(f.mode_at(d)) == rows && t.at[i].coordinate[d] != t.tile[own]) return true;
+      if (without_prime(f.mode_at(d)) == rows && e.coordinate[d] != t.tile[own]) return true;
   }
   return false;
 }
@@ -84,10 +84,7 @@ constexpr summation_order find_summation() {
   const planner<K> run = trace_body<K>({});
   const bool across_tiles = count_ordered_sums(p) > 0;
   s.by_tiles = run.reductions > 0 || across_tiles;
-  for (int i = 0; i < run.log.events; ++i) {
-    const event& e = run.log.at[i];
-    s.by_tiles = s.by_tiles || (e.kind == event_kind::touch && e.loop >= 0);
-  }
+  for (const event& e : run.log) s.by_tiles = s.by_tiles || (e.kind == event_kind::touch && e.loop >= 0);
   if (s.by_tiles) {
     s.tile = p.how.tile;
     const bool rows_count = run.exchanged > 0 || across_tiles || visits_other_rows(p, run.log);

@@ -26,14 +26,14 @@ constexpr int ticket_readers(const configuration& how) { return how.ctas() * (1 
 
 constexpr int count_ticket_barriers(const plan& p) { return 2 * p.tickets.slots; }
 constexpr int ticket_bytes_of(const plan& p) { return ticket_pitch * p.tickets.slots; }
+constexpr int ticket_offset(const ticket_plan& t, int slot) { return t.offset + ticket_pitch * slot; }
 /// Where they lie: barriers from `at` on, and the words behind them. Returns where that ends.
 constexpr int place_tickets(ticket_plan& t, int at) {
   t.barrier = at;
   if (t.slots == 0) return at;
   t.offset = round_up(at + 16 * t.slots, ticket_pitch);
-  return t.offset + ticket_pitch * t.slots;
+  return ticket_offset(t, t.slots);
 }
-constexpr int ticket_offset(const ticket_plan& t, int slot) { return t.offset + ticket_pitch * slot; }
 constexpr int ticket_full_barrier(const ticket_plan& t, int slot) { return t.barrier + 8 * slot; }
 constexpr int ticket_empty_barrier(const ticket_plan& t, int slot) { return t.barrier + 8 * (t.slots + slot); }
 

@@ -127,6 +127,9 @@ struct trace {
   tile_nowhere elsewhere{};  // and one that is not in the column of the work's tile
   tile_of_other_prime other_prime{};  // one of those
   event at[max_events]{};
+
+  constexpr const event* begin() const { return at; }
+  constexpr const event* end() const { return at + events; }
 };
 
 }  // namespace sectile

@@ -162,12 +162,12 @@ struct trace_log {
   /// A product has had to do with the value since it was last used.
   constexpr bool is_in_flight(int value) const {
     if (!was_issued(value)) return false;
-    for (int i = log.events - 1; i >= 0; --i) {
-      const event& e = log.at[i];
-      if (e.kind == event_kind::touch && e.value == value) return false;
-      if (e.kind == event_kind::issue && (e.value == value || e.a_value == value)) return true;
-    }
-    return false;
+    const event* last = nullptr;
+    for (const event& e : log)
+      if ((e.kind == event_kind::touch && e.value == value) ||
+          (e.kind == event_kind::issue && (e.value == value || e.a_value == value)))
+        last = &e;
+    return last && last->kind == event_kind::issue;
   }
 
   // ---- loops

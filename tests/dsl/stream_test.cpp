@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <sectile/dsl/plan/stream.hpp>
+#include <sectile/dsl/plan/workspace.hpp>
 #include <vector>
 
 #include "tests/static_check.hpp"
@@ -85,6 +85,11 @@ TEST_CASE("no cluster makes more than a part above the mean of the rest, or two 
             REQUIRE(item_of(s, n).tile != item_of(s, other).tile);
       }
 }
+// Of clusters of two CTAs 72 run at once; and each CTA has tiles of its own.
+STATIC_CASE(count_parts(8, 5, false, 2).tiles == 8 && count_parts(8, 5, false, 2).parts == 40);
+STATIC_CASE(count_parts(8, 1, true, 2).tiles == 8 && count_parts(8, 1, true, 2).parts == 2 * 4 * 16);
+STATIC_CASE(count_parts(26, 1, true, 2).parts == 2 * 13 * 16 && count_parts(28, 1, true, 2).parts == 2 * 3 * 72);
+STATIC_CASE(count_parts(142, 1, true, 2).tiles == 142 && count_parts(4000, 1, true, 2).tiles == 142);
 TEST_CASE("the workspace has room for the parts of any number of clusters") {
   for (int ctas = 1; ctas <= 8; ++ctas)
     for (int clusters = 1; clusters <= most_multiprocessors / ctas; ++clusters)

@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <sectile/dsl/plan/rings.hpp>
+#include <sectile/dsl/plan/trace_log.hpp>
 #include <sectile/dsl/plan/waits.hpp>
 
 namespace {
@@ -341,6 +342,82 @@ TEST_CASE("a stage that a loop would need is held over it by a product behind, w
     CHECK(is_held_over_a_loop(d.p, s.t, 0) == behind);
     CHECK(!is_held_over_a_loop(d.p, s.t, 1));
   }
+}
+
+TEST_CASE("a tile that stays is the same one in all runs") {
+  const auto run = [](int row, int col, int behind = 0) {
+    story s;
+    s.load(0, b);
+    event& e = s.t.at[s.load(1, a)];
+    e.coordinate[0] = row, e.coordinate[1] = col, e.coordinate[2] = behind;  // it has two modes
+    return s;
+  };
+  plan p{};
+  p.operands = 2;
+  p.work = b;
+  for (const operand_number o : {a, b}) p.operand[o].ring = o, p.operand[o].facts.tile.rank = 2;
+  CHECK(check_residents(p, run(1, 2).t, run(1, 3).t).holds());  // it does not stay
+  p.ring[0].resident = true;
+  CHECK(check_residents(p, run(1, 2).t, run(1, 2, 3).t).holds());
+  CHECK(!check_residents(p, run(1, 2).t, run(2, 2).t).holds());
+  CHECK(!check_residents(p, run(1, 2).t, run(1, 3).t).holds());
+  CHECK(check_residents(p, run(1, 2).t, story{}.t).holds());  // a run that does not load it
+}
+
+TEST_CASE("a value is in flight from a product that writes it, or reads it, to its next use") {
+  trace_log log;
+  CHECK(!log.is_in_flight(acc));
+  log.note_product(0, acc, other, -1, -1, false);
+  CHECK(log.is_in_flight(acc));
+  CHECK(log.is_in_flight(other));
+  log.note_touch(other, 1);
+  CHECK(log.is_in_flight(acc));
+  CHECK(!log.is_in_flight(other));
+  log.note_moved(other);
+  CHECK(log.log.limit == trace_limit::none);
+  log.note_touch(acc, 2);
+  log.note_product(3, other, -1, -1, -1, false);
+  CHECK(!log.is_in_flight(acc));
+  CHECK(log.is_in_flight(other));
+  log.note_moved(other);
+  CHECK(log.log.limit == trace_limit::moved_in_flight);
+}
+
+TEST_CASE("where a fragment came into being is known of a position if it is one place in all runs") {
+  const auto run = [](int born) {
+    story s;
+    s.touch(0, acc);
+    s.t.at[0].born = static_cast<std::int16_t>(born);
+    return s;
+  };
+  CHECK(derived({run(7)}).steps[0].born == 7);
+  CHECK(derived({run(7), run(7)}).steps[0].born == 7);
+  CHECK(derived({run(7), run(0)}).steps[0].born == -1);
+  CHECK(derived({run(7), run(0), run(7)}).steps[0].born == -1);
+}
+
+TEST_CASE("a consumer has registers for the largest of the factors that it makes, and for no other") {
+  plan p{};
+  CHECK(widening_blocks(p) == 0);
+  CHECK(widening_registers(p) == 0);
+  p.products.count = 3;
+  const int blocks[]{1, 2, 3}, k_steps[]{4, 2, 8};
+  for (const int first : {0, 1}) {
+    for (int i = 0; i < 3; ++i) {
+      product_plan& q = p.products.at[i == 2 ? 2 : first ? 1 - i : i];
+      q.m_blocks = blocks[i];
+      q.k_steps = k_steps[i];
+      q.narrow.bits = i == 2 ? 0 : 8;  // the last one has two tiles
+    }
+    for (const int parts : {1, 2}) {
+      p.widening_parts = parts;
+      CHECK(widening_blocks(p) == 2);
+      CHECK(widening_registers(p) == 16 / parts);
+    }
+  }
+  for (int i = 0; i < 2; ++i) p.products.at[i].narrow.bits = 0;
+  CHECK(widening_blocks(p) == 0);
+  CHECK(widening_registers(p) == 0);
 }
 
 TEST_CASE("a tile that is brought into registers goes back where it has been") {

@@ -39,7 +39,6 @@ void forget_layout(plan& p) {
   for (int o = 0; o < p.operands; ++o) {
     operand_plan& op = p.operand[o];
     op.stage_offset = op.tile_bytes = op.panels = 0;
-    op.boxes_per_panel = 1;
     op.metadata = {};
     if (op.facts.kind == operand_kind::input) op.swizzle = swizzle_of(op.facts);
   }
