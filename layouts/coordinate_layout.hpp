@@ -88,7 +88,7 @@ constexpr void require_dimensions(int dimensions) {
 }
 
 /// Every coordinate of a shape is its own value: (4,8) becomes (4,8):(1@0,1@1).
-constexpr coordinate_layout identity_layout(const int_tuple& shape) {
+constexpr coordinate_layout make_identity_layout(const int_tuple& shape) {
   require_extents(shape);
   require_dimensions(shape.form.leaves);
   coordinate_layout result{.form = shape.form, .space = shape.form};

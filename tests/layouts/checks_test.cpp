@@ -112,18 +112,20 @@ TEST_CASE("layouts of coordinates") {
   STATIC_CHECK(coalesce("(2,4):(1@0,2@0)"_coordinates) == "8:1@0"_coordinates);
 
   STATIC_CHECK(tma_coordinates("(2,2):(4,4)"_layout) == "(2,2):(1@0,1@1)"_coordinates);
-  constexpr coordinate_layout all = identity_layout("((2,3),4)"_shape);
+  constexpr coordinate_layout all = make_identity_layout("((2,3),4)"_shape);
   STATIC_CHECK(all(7) == "((1,0),1)"_coord && mode(all, 1)(3) == "((0,0),3)"_coord);
   STATIC_CHECK(all("((1,_),_)"_coord) == "((1,0),0)"_coord);
   CHECK(to_string(all) == "((2,3),4):((1@0@0,1@1@0),1@1)");
-  CHECK(to_string(coalesce(composition(identity_layout("(4,8)"_shape), "(2,8):(2,4)"_layout))) == "(2,8):(2@0,1@1)");
+  CHECK(to_string(coalesce(composition(make_identity_layout("(4,8)"_shape), "(2,8):(2,4)"_layout))) ==
+        "(2,8):(2@0,1@1)");
   CHECK(refusal([] { tma_coordinates("(2,2,2,2,2,2)"_layout); }) ==
         "TMA counts up to 5 dimensions; (2,2,2,2,2,2):(1,2,4,8,16,32) has 6");
   CHECK(refusal([] { tma_coordinates("(2,2):(1,0)"_layout); }) == "TMA counts no dimension of stride 0");
-  CHECK(refusal([] { identity_layout("(4,0)"_shape); }) == "shape (4,0): every extent must be at least 1");
-  CHECK(refusal([] { identity_layout("(2,2,2,2,2,2,2,2,2)"_shape); }) == "a coordinate has up to 8 numbers, not 9");
+  CHECK(refusal([] { make_identity_layout("(4,0)"_shape); }) == "shape (4,0): every extent must be at least 1");
+  CHECK(refusal([] { make_identity_layout("(2,2,2,2,2,2,2,2,2)"_shape); }) ==
+        "a coordinate has up to 8 numbers, not 9");
   CHECK(refusal([] {
-          zipped_divide(identity_layout("(2147483648,2147483648)"_shape), "(2,2)"_shape);
+          zipped_divide(make_identity_layout("(2147483648,2147483648)"_shape), "(2,2)"_shape);
         }).find("need more than 62 bits together") != std::string::npos);
   constexpr coordinate_layout longest =
       identity_layout("2305843009213693951"_shape);  // 61 bits, and one between fields
@@ -136,7 +138,7 @@ TEST_CASE("layouts of coordinates") {
 }
 
 TEST_CASE("a composition with a layout of coordinates is what looking it up gives") {
-  const coordinate_layout matrix = identity_layout("(4,6)"_shape);
+  const coordinate_layout matrix = make_identity_layout("(4,6)"_shape);
   int composed = 0;
   for (const layout& b : small_layouts(2, {1, 2, 3, 4}, {0, 1, 2, 4, 5, 8, 12})) {
     if (cosize(b) > 24) continue;

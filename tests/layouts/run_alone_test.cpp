@@ -29,17 +29,18 @@ STATIC_CASE(raked_product(tile, "2:1"_layout).pattern == narrow);
 STATIC_CASE(raked_product(tile, "2:1"_layout).inner == raked_product(tile.inner, "2:1"_layout));
 
 // ---- coordinates: what is done to a layout of offsets is done to one of coordinates
-constexpr coordinate_layout places = identity_layout("(8,6)"_shape);
+constexpr coordinate_layout places = make_identity_layout("(8,6)"_shape);
 STATIC_CASE(rank(places) == 2);
 STATIC_CASE(coshape("(8,6):(1,8)"_layout) == int_tuple(48));
-STATIC_CASE(coalesce(identity_layout("(8,(2,3))"_shape), "(1,1)"_shape) == identity_layout("(8,(2,3))"_shape));
+STATIC_CASE(coalesce(make_identity_layout("(8,(2,3))"_shape), "(1,1)"_shape) ==
+            make_identity_layout("(8,(2,3))"_shape));
 constexpr layout offsets = "(8,6):(1,8)"_layout;
 constexpr tiler four_by_three{"(4,3)"_shape};
 STATIC_CASE(shape(zipped_divide(places, four_by_three)) == shape(zipped_divide(offsets, four_by_three)));
 STATIC_CASE(shape(tiled_divide(places, four_by_three)) == shape(tiled_divide(offsets, four_by_three)));
 STATIC_CASE(shape(flat_divide(places, four_by_three)) == shape(flat_divide(offsets, four_by_three)));
 TEST_CASE("a coordinate has no more numbers than there is room for") {
-  CHECK_THROWS_WITH_AS(identity_layout("(2,2,2,2,2,2,2,2,2)"_shape),
+  CHECK_THROWS_WITH_AS(make_identity_layout("(2,2,2,2,2,2,2,2,2)"_shape),
                        ("a coordinate has up to " + std::to_string(max_dimensions) + " numbers, not 9").c_str(),
                        layout_error);
 }
