@@ -119,9 +119,16 @@ class expression_text {
   /// Whether Sw<, or S<, comes next.
   bool at_swizzle() { return comes("Sw<") || comes("S<"); }
 
-  /// Takes Sw<bits,base,shift>.
+  /// Takes Sw<bits,base,shift>, and the pointer that CuTe prints behind it, which says what the swizzle counts:
+  /// Sw<3,4,3> o smem_ptr[16b](unset) is Sw<3,3,3>.
   swizzle swizzle_literal() {
-    const swizzle result = read_swizzle(in_);
+    swizzle result = read_swizzle(in_);
+    reader ahead = in_;
+    if (in_.problem == nullptr && ahead.accept('o')) {
+      const int bits = read_pointer(ahead);
+      if (bits > 0) result = in_elements(ahead, result, bits);
+      if (bits > 0 || ahead.problem != nullptr) in_ = ahead;
+    }
     if (in_.problem != nullptr) fail(in_.problem);
     return result;
   }

@@ -411,6 +411,16 @@ TEST_CASE("integers count as in C++") {
   CHECK(problem_of("-true") == "0: '-' takes an integer, not true or false");
 }
 
+TEST_CASE("what CuTe prints of a swizzled layout is read in elements") {
+  CHECK(value_of("Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)") == "Sw<3,3,3> o 0 o (8,64):(64,1)");
+  CHECK(value_of("size(S<2,4,3>o smem_ptr[8b](0x7f80) o (_8,_64):(_64,_1))") == "512");
+  CHECK(value_of("Sw<3,4,3> o smem_ptr[16b](unset) o 8 o (8,8):(8,1)") == "Sw<3,3,3> o 8 o (8,8):(8,1)");
+  CHECK(value_of("let other = 64:1; Sw<3,4,3> o other") == "Sw<3,4,3> o 0 o 64:1");
+  CHECK(problem_of("Sw<3,4,3> o smem_ptr[16](unset) o 8:1") == "23: expected smem_ptr[16b](unset)");
+  CHECK(problem_of("Sw<3,2,3> o smem_ptr[64b](unset) o 8:1").find("takes elements of this size apart") !=
+        std::string::npos);
+}
+
 TEST_CASE("composition runs from right to left") {
   CHECK(value_of("20:2 o (5,4):(4,1)") == "(5,4):(8,2)");
   CHECK(value_of("20:2 \xE2\x88\x98 (5,4):(4,1)") == "(5,4):(8,2)");
