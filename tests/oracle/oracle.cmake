@@ -7,7 +7,7 @@ if(NOT Python3_Interpreter_FOUND)
   message(STATUS "no Python 3: the algebra is not compared with its definitions")
   return()
 endif()
-foreach(part IN ITEMS oracle seeded)
+foreach(part IN ITEMS oracle seeded tractable)
   add_test(NAME oracle/${part} COMMAND "${Python3_EXECUTABLE}" -B "${CMAKE_CURRENT_LIST_DIR}/${part}.py" --tool
                                        $<TARGET_FILE:sectile_cli> --expressions 12000)
   set_tests_properties(oracle/${part} PROPERTIES LABELS oracle)
