@@ -128,9 +128,9 @@ TEST_CASE("layouts of coordinates") {
           zipped_divide(make_identity_layout("(2147483648,2147483648)"_shape), "(2,2)"_shape);
         }).find("need more than 62 bits together") != std::string::npos);
   constexpr coordinate_layout longest =
-      identity_layout("2305843009213693951"_shape);  // 61 bits, and one between fields
+      make_identity_layout("2305843009213693951"_shape);  // 61 bits, and one between fields
   STATIC_CHECK(coalesce(longest) == longest);
-  CHECK(refusal([] { coalesce(identity_layout("2305843009213693952"_shape)); }).find("more than 62 bits") !=
+  CHECK(refusal([] { coalesce(make_identity_layout("2305843009213693952"_shape)); }).find("more than 62 bits") !=
         std::string::npos);
   for (const char* text :
        {"(4,8):(1@0,1)", "(4,8):(1@0,1@1@0)", "(4,8):1@0", "(4,8)", "(4,0):(1@0,1@1)", "(4,8):(1@9,0)"})
