@@ -72,6 +72,12 @@ inline constexpr int pointer_bits = 0;
 template <template <int> class Flag, int Bits>
 requires(Flag<Bits>::value == 0) inline constexpr int pointer_bits<Flag<Bits>> = Bits;
 
+/// Whether a shape or stride is made of static integers alone.
+template <class T>
+inline constexpr bool is_static = static_integer<T>;
+template <template <class...> class Tuple, class... T>
+inline constexpr bool is_static<Tuple<T...>> = sizeof...(T) > 0 && (is_static<std::remove_cvref_t<T>> && ...);
+
 /// A shape or stride as a value.
 template <class T>
 constexpr int_tuple tuple_of() {
@@ -128,7 +134,16 @@ concept cute_tiled_mma = requires(const T& t) {
 
 template <cute_layout L>
 constexpr layout plain_of() {
-  return make_layout(tuple_of<shape_of<L>>(), tuple_of<stride_of<L>>());
+  // Asked ahead of all else, where the compiler has not yet much to say of how it came there.
+  constexpr bool constant = is_static<shape_of<L>> && is_static<stride_of<L>>;
+  static_assert(
+      constant,
+      "an extent or stride of this layout is a number at run time: write cute::Int<N>; or a step such as 1@0: "
+      "ask coordinates_from_cute");
+  if constexpr (constant)
+    return make_layout(tuple_of<shape_of<L>>(), tuple_of<stride_of<L>>());
+  else
+    return {};
 }
 
 template <composed L>
