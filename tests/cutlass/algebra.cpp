@@ -81,6 +81,28 @@ bool multiplies(const swizzled_layout& r, const layout& a, const layout& b) {
   return true;
 }
 
+/// The same where modes are unpacked: element i of repetition j, and so many modes.
+bool multiplies_unpacked(const swizzled_layout& r, const layout& a, const layout& b, int modes) {
+  const layout places = places_of(a, 4 * size(a) * cosize(b));
+  if (rank(r) != modes || size(r) != size(a) * size(b)) return false;
+  for (std::int64_t i = 0; i < size(r); ++i)
+    if (r(i) != a(i % size(a)) + places.unbounded(b(i / size(a)))) return false;
+  return true;
+}
+
+/// Element (x, y) of tile (i, j) of a matrix, and so many modes.
+bool cuts_matrix(const swizzled_layout& r, const layout& a, int tile_m, int tile_n, int modes) {
+  const auto m = static_cast<int>(size(mode(a, 0))), n = static_cast<int>(size(mode(a, 1)));
+  if (rank(r) != modes || size(r) != m * n) return false;
+  int at = 0;
+  for (int j = 0; j < n / tile_n; ++j)
+    for (int i = 0; i < m / tile_m; ++i)
+      for (int y = 0; y < tile_n; ++y)
+        for (int x = 0; x < tile_m; ++x)
+          if (r(at++) != a(i * tile_m + x, j * tile_n + y)) return false;
+  return true;
+}
+
 /// Mode m is (block m, grid m), or the other way round: the element is that of the block, at the place of the grid.
 bool lies_over_grid(const swizzled_layout& r, layout block, layout grid, bool block_first) {
   const layout places = places_of(block, 4 * size(block) * cosize(grid));
@@ -198,22 +220,34 @@ void ask() {
     }
     compare_numbers("max_alignment", text, max_alignment(a), cute::max_alignment(cute_a), is_injective(a));
   }
+  if constexpr (Number % 2 == 1 && rank(a) > 1 && rank(b) > 1 && size(a) * cosize(b) < 2000 &&
+                bool(try_complement(a, size(a) * cosize(b)))) {
+    const std::string question = text + " by " + other;
+    compare_answers("zipped_product", question, ours([&] { return zipped_product(a, b); }),
+                    theirs([&] { return cute::zipped_product(cute_a, cute_b); }),
+                    [&](const swizzled_layout& r) { return multiplies_unpacked(r, a, b, 2); });
+    compare_answers("tiled_product", question, ours([&] { return tiled_product(a, b); }),
+                    theirs([&] { return cute::tiled_product(cute_a, cute_b); }),
+                    [&](const swizzled_layout& r) { return multiplies_unpacked(r, a, b, 1 + rank(b)); });
+    compare_answers("flat_product", question, ours([&] { return flat_product(a, b); }),
+                    theirs([&] { return cute::flat_product(cute_a, cute_b); }),
+                    [&](const swizzled_layout& r) { return multiplies_unpacked(r, a, b, rank(a) + rank(b)); });
+  }
   if constexpr (rank(a) == 2) {
     constexpr int m = static_cast<int>(size(mode(a, 0))), n = static_cast<int>(size(mode(a, 1)));
     constexpr int tile_m = m % 2 == 0 ? 2 : m, tile_n = n % 2 == 0 ? n / 2 : 1;
-    compare_answers("zipped_divide", text + " by (" + std::to_string(tile_m) + "," + std::to_string(tile_n) + ")",
-                    ours([&] { return zipped_divide(a, make_shape(tile_m, tile_n)); }), theirs([&] {
-                      return cute::zipped_divide(cute_a, cute::Shape<cute::Int<tile_m>, cute::Int<tile_n>>{});
-                    }),
-                    [&](const swizzled_layout& r) {
-                      for (int j = 0; j < n / tile_n; ++j)
-                        for (int i = 0; i < m / tile_m; ++i)
-                          for (int y = 0; y < tile_n; ++y)
-                            for (int x = 0; x < tile_m; ++x)
-                              if (r(x + y * tile_m, i + j * (m / tile_m)) != a(i * tile_m + x, j * tile_n + y))
-                                return false;
-                      return true;
-                    });
+    constexpr int_tuple by = make_shape(tile_m, tile_n);
+    constexpr cute::Shape<cute::Int<tile_m>, cute::Int<tile_n>> cute_by{};
+    const std::string question = text + " by " + to_string(by);
+    compare_answers("zipped_divide", question, ours([&] { return zipped_divide(a, by); }),
+                    theirs([&] { return cute::zipped_divide(cute_a, cute_by); }),
+                    [&](const swizzled_layout& r) { return cuts_matrix(r, a, tile_m, tile_n, 2); });
+    compare_answers("tiled_divide", question, ours([&] { return tiled_divide(a, by); }),
+                    theirs([&] { return cute::tiled_divide(cute_a, cute_by); }),
+                    [&](const swizzled_layout& r) { return cuts_matrix(r, a, tile_m, tile_n, 3); });
+    compare_answers("flat_divide", question, ours([&] { return flat_divide(a, by); }),
+                    theirs([&] { return cute::flat_divide(cute_a, cute_by); }),
+                    [&](const swizzled_layout& r) { return cuts_matrix(r, a, tile_m, tile_n, 4); });
   }
 }
 
