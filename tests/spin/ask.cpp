@@ -144,8 +144,9 @@ spin_answer ask_spin(const std::string& promela, const spin_tools& tools, const 
                  fmt::format("{} -w {} -DSAFETY -DNOFAIR -DMEMLIM={} pan.c -o pan", compiler, how, bounds.megabytes)),
           compiler);
   const auto began = std::chrono::steady_clock::now();
-  const tell::child_result ran =
-      run_in(tools, fmt::format("timeout {} ./pan -m20000 -w{}", bounds.seconds, bounds.optimised ? 24 : 16));
+  // Interrupted, pan says how far it has come.
+  const tell::child_result ran = run_in(tools, fmt::format("timeout --signal=INT --kill-after=10 {} ./pan -m20000 -w{}",
+                                                           bounds.seconds, bounds.optimised ? 24 : 16));
   spin_answer answer = read_verdict(ran.output + ran.complaints);
   answer.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   if (!answer.wrong.empty()) answer.order = trail(promela, tools);

@@ -14,7 +14,7 @@ struct witnessed_kernel {
   spin_answer spin{};
   std::string proof{};  // its refusal, nothing if it holds
   std::string as{};     // another kernel with the same protocol, which was asked about instead
-  std::string left{};   // a problem that SPIN does not hold within the bounds
+  std::string left{};   // what SPIN does not hold within the bounds, and how many states it has seen of it
 };
 
 /// The names of those kernels.

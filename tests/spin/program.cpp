@@ -36,8 +36,8 @@ bool show(const std::vector<witnessed_kernel>& problems) {
   for (const witnessed_kernel& w : problems) {
     states += w.spin.states;
     seconds += w.as.empty() ? w.spin.seconds : 0;
-    if (spin.empty()) spin = w.spin.whole ? w.spin.wrong : "too many states";
-    if (!w.left.empty()) too_large = fmt::format("; {} has too many states", w.left);
+    if (spin.empty()) spin = w.spin.whole ? w.spin.wrong : fmt::format("too many states, more than {}", w.spin.states);
+    if (!w.left.empty()) too_large = "; " + w.left;
     agree = agree && w.spin.whole && w.spin.wrong.empty() == w.proof.empty();
   }
   const std::string as = largest->as.empty() ? "" : fmt::format(", as {}", largest->as);
