@@ -38,6 +38,10 @@ TEST_CASE("a stage holds a tile of A and one of B") {
   CHECK(p.ring[0].transaction_bytes == 49152);  // what lands in one CTA, whoever sends it
 }
 
+TEST_CASE("the first product into the sums overwrites them, so nobody clears registers") {
+  CHECK(!p.clears_accumulators);
+}
+
 TEST_CASE("rows of 64 bf16 are 128 bytes, the widest swizzle") {
   CHECK(p.operand[a].swizzle == swizzle_mode::b128);
   CHECK(p.operand[b].swizzle == swizzle_mode::b128);
