@@ -44,22 +44,29 @@ struct reduction_of_a_product {
   }
 };
 
-/// What the model reports, or "".
-template <reduced What, bool Swaps = false>
-std::string report_of(int rows, int cols, float a = 0.5f) {
-  constexpr int k = 64;
-  const std::vector<bf16> A(static_cast<std::size_t>(rows) * k, bf16(a)),
-      B(static_cast<std::size_t>(cols) * k, bf16(0.25f));
-  std::vector<float> C(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols));
+/// What the model reports of a run, or "".
+template <class Run>
+std::string report_of_run(Run run) {
   try {
-    run_on_model<reduction_of_a_product<What, Swaps>>(tensor(A.data(), rows, k), tensor(B.data(), cols, k),
-                                                      tensor(C.data(), rows, cols));
+    run();
   } catch (const model::hazard& h) {
     CHECK(h.kind == model::hazard_kind::beyond_edge);
     return h.what();
   }
   return "";
 }
+template <reduced What, bool Swaps = false>
+std::string report_of(int rows, int cols, float a = 0.5f) {
+  constexpr int k = 64;
+  const std::vector<bf16> A(static_cast<std::size_t>(rows) * k, bf16(a)),
+      B(static_cast<std::size_t>(cols) * k, bf16(0.25f));
+  std::vector<float> C(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols));
+  return report_of_run([&] {
+    run_on_model<reduction_of_a_product<What, Swaps>>(tensor(A.data(), rows, k), tensor(B.data(), cols, k),
+                                                      tensor(C.data(), rows, cols));
+  });
+}
+
 enum class looped { plain, masked, ahead };
 
 /// Each tile of keys has a softmax of its own; `ahead` multiplies for the next trip first.
@@ -106,15 +113,11 @@ std::string report_of_loop(int queries, int keys) {
   const std::vector<bf16> q(static_cast<std::size_t>(queries) * depth, bf16(0.5f)),
       k(static_cast<std::size_t>(keys) * depth, bf16(0.25f)), v(static_cast<std::size_t>(pitch) * depth, bf16(1.0f));
   std::vector<float> o(q.size());
-  try {
+  return report_of_run([&] {
     run_on_model<softmax_in_a_loop<What>>(matrix(q.data(), queries, depth), matrix(k.data(), keys, depth),
                                           matrix_col_major(v.data(), keys, depth, pitch),
                                           matrix(o.data(), queries, depth));
-  } catch (const model::hazard& h) {
-    CHECK(h.kind == model::hazard_kind::beyond_edge);
-    return h.what();
-  }
-  return "";
+  });
 }
 bool says(const std::string& text, const char* what) { return text.find(what) != std::string::npos; }
 
