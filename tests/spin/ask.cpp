@@ -129,6 +129,10 @@ spin_answer read_verdict(const std::string& said) {
 
 }  // namespace
 
+std::string too_many_states(const spin_answer& answer) {
+  return fmt::format("too many states, more than {}", answer.states);
+}
+
 bool has_spin(const spin_tools& tools) {
   std::filesystem::create_directories(tools.folder);
   return !tools.spin.empty() && run_in(tools, tools.spin + " -V").status == 0;

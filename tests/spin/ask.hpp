@@ -29,6 +29,9 @@ struct spin_answer {
   double seconds = 0;
 };
 
+/// What is said of an answer that is not whole.
+std::string too_many_states(const spin_answer& answer);
+
 bool has_spin(const spin_tools& tools);
 
 /// Throws std::runtime_error where SPIN or the compiler does not take the text.

@@ -1,7 +1,5 @@
 #include "tests/spin/kernels.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <sectile/dsl/tell/promela/text.hpp>
@@ -73,7 +71,7 @@ std::vector<witnessed_kernel> witness_kernel(const std::string& name, const spin
     for (int trips = first; trips < end; ++trips) {
       witnessed_kernel w = witness(kernel, sized(tiles, trips), last, tools, bounds);
       if (!w.spin.whole && !all.empty()) {
-        all.back().left = fmt::format("{} has too many states, more than {}", w.problem, w.spin.states);
+        all.back().left = w.problem + " has " + too_many_states(w.spin);
         break;
       }
       const bool same = !all.empty() && all.back().problem == w.problem;

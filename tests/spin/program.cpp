@@ -36,7 +36,7 @@ bool show(const std::vector<witnessed_kernel>& problems) {
   for (const witnessed_kernel& w : problems) {
     states += w.spin.states;
     seconds += w.as.empty() ? w.spin.seconds : 0;
-    if (spin.empty()) spin = w.spin.whole ? w.spin.wrong : fmt::format("too many states, more than {}", w.spin.states);
+    if (spin.empty()) spin = w.spin.whole ? w.spin.wrong : too_many_states(w.spin);
     if (!w.left.empty()) too_large = "; " + w.left;
     agree = agree && w.spin.whole && w.spin.wrong.empty() == w.proof.empty();
   }
