@@ -188,6 +188,7 @@ inline void check_mode_names(const plan& p, const tensor_facts (&t)[max_operands
       for (int i = 0; i < t[a].rank; ++i)
         for (int j = 0; j < t[b].rank; ++j) {
           const operand_facts &fa = p.operand[a].facts, &fb = p.operand[b].facts;
+          if (counts_groups(p, a, i) || counts_groups(p, b, j)) continue;
           if (without_prime(fa.mode_at(i)) != without_prime(fb.mode_at(j)) || t[a].extent[i] == t[b].extent[j])
             continue;
           refuse_operand(fa, name_of_mode(fa, i), " = ", t[a].extent[i], ", but operand ", fb.name, " has ",
@@ -294,7 +295,7 @@ inline void check_count(const plan& p, const tensor_facts (&t)[max_operands], cl
     if (p.whole_rows && d == t[o].rank - 1) return std::int64_t{1};
     const int tiles = d == t[o].rank - 2 ? cluster.rows : d == t[o].rank - 1 ? cluster.cols : 1;
     const std::int64_t size = std::int64_t{f.tile.extent[d]} * tiles;
-    return (t[o].extent[d] + size - 1) / size;
+    return (t[counts_groups(p, o, d) ? p.group_ends : o].extent[d] + size - 1) / size;
   };
   if (const int d = t[o].rank - 1; p.wide_tiles && along(d) > 1)
     throw unfit_configuration("operand ", f.name, ": ", name_of_mode(f, d), " = ", t[o].extent[d], " is more than the ",

@@ -138,8 +138,11 @@ void run_kernel(const model_options& how, const Arguments&... arguments) {
       name_tensor(p, i, given.given.tensor[i], parameters.map[i], o.labels);
     else if (p.operand[i].facts.is_vector())
       o.labels.tensors.push_back(name_tensor(p, i, given.given.tensor[i]));
+  take_group_ends(p, given.given, o.labels);
   fill_combined_on_host(p, given.given.tensor);
-  const int at_once = how.clusters > 0 ? how.clusters : clusters_for(p, parameters.work.count);
+  int likely = parameters.work.count;  // work items
+  if constexpr (walks_groups<K>()) likely /= given.places.tile_count[p.work][0];
+  const int at_once = how.clusters > 0 ? how.clusters : clusters_for(p, likely);
   grid shape{share_out_work(p, given.places, at_once), p.how.ctas(), p.threads,
              static_cast<std::uint32_t>(p.shared_bytes), p.how.sharers()};
   shape.parts = p.how.clusters_of_a_tile();

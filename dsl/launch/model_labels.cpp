@@ -1,5 +1,6 @@
 #include <sectile/dsl/launch/model_labels.hpp>
 #include <sectile/dsl/model/hazard.hpp>
+#include <sectile/dsl/plan/groups.hpp>
 #include <sectile/dsl/plan/ordered_sums.hpp>
 #include <sectile/dsl/plan/split.hpp>
 #include <sectile/dsl/plan/tickets.hpp>
@@ -86,6 +87,13 @@ void require_within(const tensor_label& l, const tensor_map& m) {
   throw hazard(hazard_kind::out_of_range, says);
 }
 
+/// What a map of groups (plan/groups.hpp) reads and writes of all of them.
+tensor_map map_of_all_groups(tensor_map m) {
+  m.base += m.extent[1] * m.stride_bytes[1];
+  m.rank = 2;
+  return m;
+}
+
 void name_consumer(const plan& p, int consumer, label_set& names) {
   const int first_thread = (1 + consumer) * warpgroup, number = p.how.consumers > 1 ? consumer : -1;
   const std::string self = number < 0 ? "consumer" : "consumer " + std::to_string(consumer);
@@ -157,7 +165,8 @@ tensor_label name_tensor(const plan& p, int o, const tensor_facts& t) {
     l.map.extent[0] = 1;
     l.map.stride_bytes[0] = f.type.bits / 8;
   }
-  for (int i = 0; i < t.rank; ++i) {
+  if (position_of_cut(p, o) >= 0) --l.map.rank;  // the rows of all groups follow each other
+  for (int i = 0; i < l.map.rank && i < t.rank; ++i) {
     const int d = f.mode_from_inside(i);
     const bool stored_half = f.sparse && d == t.rank - 1;
     const int in_one = i == 0 ? f.packing() : 1;  // of the elements that are copied as one
@@ -169,9 +178,29 @@ tensor_label name_tensor(const plan& p, int o, const tensor_facts& t) {
   return l;
 }
 
+void take_group_ends(const plan& p, const given_operands& given, label_set& names) {
+  if (p.group_ends < 0) return;
+  const operand_facts& f = p.operand[p.group_ends].facts;
+  const tensor_facts& ends = given.tensor[p.group_ends];
+  const auto* const end = static_cast<const std::int32_t*>(ends.data);
+  std::int64_t rows = 0, last = 0;
+  for (int o = 0; o < p.operands; ++o)
+    if (const int cut = position_of_cut(p, o); cut >= 0) rows = given.tensor[o].extent[cut];
+  for (std::int64_t e = 0; e < ends.extent[0]; last = end[e++]) {
+    if (end[e] >= last && end[e] <= rows) continue;
+    const std::string who = std::string(f.name) + "[" + std::to_string(e) + "] = " + std::to_string(end[e]);
+    throw hazard(hazard_kind::out_of_range,
+                 who + (end[e] > rows ? ": there are " + std::to_string(rows) + " rows along " + f.cuts
+                                      : ", where the group begins at " + std::to_string(last)) +
+                     "; ends of groups do not fall, and are at most the rows that all groups have together");
+  }
+  for (tensor_label& l : names.tensors)  // what is behind the last group is nobody's
+    if (l.covered && position_of_cut(p, l.operand) >= 0) l.map.extent[1] = last;
+}
+
 void name_tensor(const plan& p, int o, const tensor_facts& t, const tensor_map& map, label_set& names) {
   const tensor_label l = name_tensor(p, o, t);
-  require_within(l, map);
+  require_within(l, position_of_cut(p, o) < 0 ? map : map_of_all_groups(map));
   // An input may be the output's own memory: what is written is the output.
   names.tensors.insert(l.covered ? names.tensors.begin() : names.tensors.end(), l);
 }

@@ -63,6 +63,11 @@ map_request request_map(const plan& p, int o, const tensor_facts& t) {
     // A mode of size 1 is never stepped over, but TMA wants a multiple of 16.
     r.stride_bytes[i] = i > 0 && t.extent[d] == 1 ? 16 : t.stride[d] * op.facts.type.bits / 8;
   }
+  if (position_of_cut(p, o) >= 0) {  // see plan/groups.hpp
+    r.base = static_cast<const std::byte*>(r.base) - r.extent[1] * r.stride_bytes[1];
+    r.extent[2] = r.extent[1] + 1;
+    r.stride_bytes[2] = r.stride_bytes[1];
+  }
   if (output && whole_columns(op.facts, r.extent[0]) > 0) r.extent[0] = whole_columns(op.facts, r.extent[0]);
   return r;
 }
@@ -278,10 +283,26 @@ bool same_path(const known_path& a, const known_path& b) {
 
 }  // namespace
 
+void count_groups_of(const operand_facts& f, tensor_facts& t) {
+  const int modes = f.tile.rank - 1;
+  if (t.rank != modes)
+    throw launch_error("operand ", f.name, ": the tensor has ", t.rank, t.rank == 1 ? " mode" : " modes", ", but ",
+                       f.mode_name[1], " is cut into groups, ", f.mode_name[0], " of them, which are given as one ",
+                       modes == 1 ? "vector" : "matrix", " of all their rows");
+  for (int d = t.rank++; d > 0; --d) {
+    t.extent[d] = t.extent[d - 1];
+    t.stride[d] = t.stride[d - 1];
+  }
+  t.extent[0] = 1;
+  t.stride[0] = 0;
+}
+
 void fill_in_sizes(const plan& p, const given_operands& given, const parameter_places& to) {
   for (int o = 0; o < p.operands; ++o)
     for (int d = 0; d < given.tensor[o].rank; ++d) {
-      const std::int64_t size = given.tensor[o].extent[d], tile = p.operand[o].facts.tile.extent[d];
+      const bool groups = counts_groups(p, o, d);
+      const std::int64_t size = given.tensor[groups ? p.group_ends : o].extent[d];
+      const std::int64_t tile = p.operand[o].facts.tile.extent[d];
       to.extent[o][d] = static_cast<int>(size);
       to.tile_count[o][d] = static_cast<int>((size + tile - 1) / tile);
     }

@@ -11,10 +11,12 @@ namespace {
 std::optional<coord> place_in(const expected_share& r, const element_index& at) {
   const auto within_tile = [&](int d) {
     const auto mode = static_cast<std::size_t>(d);
-    return at[mode] - std::int64_t{r.tile.at[r.tensor->coordinate[d]]} * r.tensor->tile[d];
+    return at[mode] - std::int64_t{r.tile.at[r.tensor->coordinate[d]]} * r.tensor->tile[d] -
+           (d == 1 ? r.tile.first_row : 0);
   };
   for (int d = 2; d < r.tensor->map.rank; ++d)
     if (within_tile(d) != 0) return std::nullopt;
+  if (r.tile.rows >= 0 && at[1] >= r.tile.first_row + r.tile.rows) return std::nullopt;  // of another group
   const std::int64_t row = within_tile(1) - r.first_row, col = within_tile(0) - r.first_col;
   if (row < 0 || row >= r.rows || col < 0 || col >= r.cols) return std::nullopt;
   return coord{static_cast<int>(row), static_cast<int>(col)};

@@ -47,9 +47,10 @@ std::string spell(const tensor_label& l, const element_index& at) {
 }
 
 std::string spell(const tensor_label& l, const observed_tile& tile) {
-  int reversed[5];
-  std::reverse_copy(tile.at, tile.at + l.map.rank, reversed);
-  return spell_reversed(reversed, l.map.rank);
+  int reversed[5], modes = 0;  // one more than the memory has, where that is of groups one behind the other
+  for (int d = 0; d < l.map.rank; ++d) modes = std::max(modes, l.coordinate[d] + 1);
+  std::reverse_copy(tile.at, tile.at + modes, reversed);
+  return spell_reversed(reversed, modes);
 }
 
 std::string name_element(const label_set& labels, const std::byte* at) {
@@ -74,8 +75,8 @@ placed_tile::placed_tile(const tensor_label& tensor, const observed_tile& tile)
   }
   first_byte_ = first(0) * m.stride_bytes[0];
   row_bytes_ = m.extent[0] * m.stride_bytes[0];
-  first_row_ = first(1);
-  rows_ = m.extent[1];
+  first_row_ = first(1) + tile.first_row;
+  rows_ = tile.rows < 0 ? m.extent[1] : tile.first_row + tile.rows;
   stride_ = m.stride_bytes[1];
 }
 

@@ -2,6 +2,7 @@
 // registers. What cannot be built is refused with the numbers that clash; the proofs then check what was built.
 #pragma once
 #include <sectile/dsl/plan/counted_tiles.hpp>
+#include <sectile/dsl/plan/groups.hpp>
 #include <sectile/dsl/plan/in_place.hpp>
 #include <sectile/dsl/plan/legality.hpp>
 #include <sectile/dsl/plan/ordered_sums.hpp>
@@ -277,11 +278,15 @@ constexpr plan build_plan() {
   constexpr operand_table table = operand_table_of<K>();
   p.operands = table.count;
   p.work = find_work(table);
+  p.group_ends = find_group_ends(table);
+  if (p.group_ends >= 0) p.operand[p.group_ends].stepped[0] = true;  // by the roles
   for (int o = 0; o < table.count; ++o) {
     p.operand[o].facts = table.at[o];
     if (table.at[o].kind == operand_kind::input) p.operand[o].swizzle = swizzle_of(table.at[o]);
   }
   p.refusal = check_declarations(p);
+  if (!p.refusal.holds()) return p;
+  p.refusal = check_groups(p);
   if (!p.refusal.holds()) return p;
 
   // A first run with two trips of every loop shows the body's text.

@@ -7,6 +7,7 @@ namespace sectile {
 struct observed_tile {
   int operand = -1;
   int at[5]{};
+  int first_row = 0, rows = -1;  // of the group that it is a tile of, in the matrix of all groups; -1: there are none
 };
 
 }  // namespace sectile

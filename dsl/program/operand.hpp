@@ -129,6 +129,21 @@ template <name_literal Name, class T>
 constexpr operand_declaration<Name, T, operand_kind::vector_output> vector_output() {
   return {};
 }
+/// Where the groups end of a mode that is cut: see group_ends().
+template <name_literal Name, name_literal Cut>
+struct group_declaration : operand_declaration<Name, s32, operand_kind::vector> {
+  static constexpr const auto& cuts() { return Cut.text; }
+};
+/// Mode `Cut` has groups of different sizes: group_ends<"ends(E)", "T">() makes X(E,T,K) one matrix of K columns in which
+/// the rows of all groups follow each other, group e's from ends[e - 1] (the first one's from 0) up to ends[e]. To the
+/// body X is E matrices, and T is the size of the one whose tile it makes: size<"T">(X) may be 0. A launch is given X as
+/// that one matrix. The numbers, s32, are in device memory: whoever launches need not know them. Where they fall, or
+/// reach beyond the matrix, nothing outside of it is read or written, and what is computed means nothing: the model
+/// says so.
+template <name_literal Name, name_literal Cut>
+constexpr group_declaration<Name, Cut> group_ends() {
+  return {};
+}
 constexpr violation check_scalar(const char* name, bool fits) {
   if (fits) return {};
   return refuse(rule::operand_is_used_in_another_way, "scalar ", name, " is a number that a body computes with: ",
@@ -228,6 +243,7 @@ struct operand_facts {
   swizzle_choice swizzle{};
   bool sparse = false;
   vector_path path = from_memory;  // of a vector that is read
+  char cuts[16]{};                 // the mode whose groups' ends it has; empty: it is no such vector
   int modes = 0;  // that are named; the tile has max_rank of them at most
 
   /// The mode with that position, outermost first.
@@ -361,11 +377,14 @@ constexpr operand_facts facts_of(const Declaration& d, const configuration& how)
   f.swizzle = d.swizzle;
   f.sparse = Declaration::sparse;
   f.path = d.path;
+  if constexpr (requires { Declaration::cuts(); })
+    for (int i = 0; Declaration::cuts()[i] && i + 1 < static_cast<int>(sizeof f.cuts); ++i)
+      f.cuts[i] = Declaration::cuts()[i];
   f.modes = read_names(Declaration::name(), f);
   f.tile.rank = f.modes < max_rank ? f.modes : max_rank;
   for (int i = 0; i < f.tile.rank; ++i) {
     const int said = how.tile.of(f.mode_at(i));
-    f.tile.extent[i] = said == 0 && i < f.batch_modes() ? 1 : said;
+    f.tile.extent[i] = said == 0 && (i < f.batch_modes() || f.cuts[0]) ? 1 : said;
   }
   return f;
 }
@@ -423,6 +442,41 @@ constexpr int find_work(const operand_table& t) {
 template <class K, int I>
 constexpr operand_facts operand_facts_of() {
   return facts_of(declaration<I>(K::operands), configuration_of<K>);
+}
+
+// ---- groups
+
+/// The operand that says where groups end, by its number; -1: no mode is cut.
+constexpr int find_group_ends(const operand_table& t) {
+  for (int o = 0; o < t.count; ++o)
+    if (t.at[o].cuts[0]) return o;
+  return -1;
+}
+/// The position in `f` of the mode that `ends` cuts, -1: it has none of it.
+constexpr int position_of_cut(const operand_facts& f, const operand_facts& ends) {
+  if (!ends.cuts[0] || f.kind == operand_kind::scalar || f.cuts[0]) return -1;
+  return f.position_of(mode_named(ends.cuts));
+}
+/// Kernel K's; -1: it has none.
+template <class K>
+inline constexpr int group_ends_of = find_group_ends(operand_table_of<K>());
+template <class K>
+inline constexpr bool has_groups = group_ends_of<K> >= 0;
+/// The position in operand I of the mode that is cut; -1: it has none of it.
+template <class K, int I>
+constexpr int cut_of() {
+  if constexpr (!has_groups<K>)
+    return -1;
+  else
+    return position_of_cut(operand_facts_of<K, I>(), operand_facts_of<K, group_ends_of<K>>());
+}
+/// Whether the work's tiles are those of groups.
+template <class K>
+constexpr bool walks_groups() {
+  if constexpr (!has_groups<K>)
+    return false;
+  else
+    return cut_of<K, find_work(operand_table_of<K>())>() >= 0;
 }
 
 }  // namespace sectile

@@ -86,7 +86,7 @@ struct pen {
 };
 
 /// The part of a consumer that its epilogue looks at.
-template <class K, class Machine>
+template <class K, int I, class Machine>
 struct epilogue_hand {
   using kernel = K;
   static constexpr bool computes = true, whole_warpgroup = false;
@@ -94,7 +94,16 @@ struct epilogue_hand {
   Machine& hw;
   const kernel_parameters<K, typename Machine::tensor_map>& parameters;
   int index, thread;
+  group_of<K> group = only_group(parameters.output[output_number<K, I>].rows);
   constexpr int share() const { return index % sharers; }
+
+ private:
+  static constexpr group_of<K> only_group([[maybe_unused]] int rows) {
+    if constexpr (has_groups<K>)
+      return place_group(0, rows, rows);
+    else
+      return {};
+  }
 };
 
 /// Registers of block m that hold their names: `Names` * m + the number of the register, as of 32-bit elements. (Words
@@ -157,7 +166,7 @@ inline constexpr kernel_parameters<K, typename Machine::tensor_map> epilogue_pro
 template <class K, int I, class T>
 struct epilogue_trial {
   using machine = typename machine_under_test<K, pen<K, I>>::type;
-  using hand = epilogue_hand<K, machine>;
+  using hand = epilogue_hand<K, I, machine>;
   static constexpr epilogue_plan e = epilogue_of<K, I>;
   static constexpr operand_facts out = operand_plan_of<K, I>.facts;
   static constexpr warp_stores stores = stores_of(e, out.type.bits);

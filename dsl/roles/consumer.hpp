@@ -280,7 +280,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     onlooker<K, Machine> other(this->hw, {this->row_in_cluster, this->col_in_cluster, this->part});
     for (int r = 0; r < plan_of<K>.rings; ++r) other.ring[r] = this->ring[r];
     other.begin(at);
-    parameters.arguments.read_body(other);
+    if constexpr (has_groups<K>) take_group(other, parameters.arguments, this->group);
+    arguments_of(other, parameters).read_body(other);
     other.finish();
     for (int r = 0; r < plan_of<K>.rings; ++r) {
       this->ring[r] = other.ring[r];
@@ -410,7 +411,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       if constexpr (Machine::follows_order)
         this->hw.observe_vector({}, nullptr, 0);  // slots are watched, and no vector
       if constexpr (computes)
-        if (this->has_sums() && is_in_work<K>(parameters.arguments, this->tile))
+        if (this->has_sums() && is_in_work<K>(arguments_of(*this, parameters), this->tile))
           sum_in_order<I>(*this, part_of<I>(vector, at), own);
     } else if constexpr (computes) {
       if (this->has_sums()) {
@@ -423,7 +424,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// Elements along mode M that the output has from this tile's first on.
   template <mode_id M>
   constexpr int left_of_work() const {
-    return sectile::left_of_work<K, M>(parameters.arguments, this->tile);
+    return sectile::left_of_work<K, M>(arguments_of(*this, parameters), this->tile);
   }
 
   // ---- columns, of which each warp has a part
@@ -471,6 +472,12 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   struct stretch {
     std::int64_t first = 0, size = -1;
   };
+  /// Elements of an operand along a mode: of its group's part, if it is cut there.
+  constexpr std::int64_t elements_along(int operand, int mode) const {
+    if constexpr (has_groups<K>)
+      if (mode == position_of_cut(plan_of<K>, operand)) return this->group.size;
+    return this->hw.elements_along(operand, mode);
+  }
   template <bool Cols, class Extent>
   constexpr stretch place_along() const {
     constexpr const plan& p = plan_of<K>;
@@ -479,11 +486,11 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     constexpr int mode = f.tile.rank - (across ? 1 : 2);
     if constexpr (p.row_sharers() > 1) return {};
     constexpr bool of_work = Extent::name == f.mode_at(mode) && Extent::extent == f.tile.extent[mode];
-    const std::int64_t size = of_work ? this->hw.elements_along(p.work, mode) : -1;
+    const std::int64_t size = of_work ? elements_along(p.work, mode) : -1;
     if constexpr (of_work && !(across && p.whole_rows))
       return {std::int64_t{this->tile.at[mode]} * Extent::extent, size};
     if (const loaded_mode own = taken.trip.find(Extent::name, Extent::extent); own.operand >= 0)
-      return {std::int64_t{own.tile} * Extent::extent, this->hw.elements_along(own.operand, own.mode)};
+      return {std::int64_t{own.tile} * Extent::extent, elements_along(own.operand, own.mode)};
     if (of_work && size <= Extent::extent) return {0, size};
     return {};
   }
@@ -504,7 +511,9 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <int I>
   constexpr auto part_of(const operand_handle<K, I>& vector,
                          const tile_coordinates<operand_handle<K, I>::rank>& at) const {
-    return part_of_vector(parameters.vector[I].data, parameters.vector[I].stride, vector, at);
+    auto part = part_of_vector(parameters.vector[I].data, parameters.vector[I].stride, vector, at);
+    if constexpr (cut_of<K, I>() >= 0) part.first += this->group.begin();
+    return part;
   }
   /// The part of a vector that is written. What a cluster has beyond the work's last tile is made of zeros, and goes
   /// nowhere.
@@ -513,7 +522,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
                              const tile_coordinates<operand_handle<K, I>::rank>& at) const {
     auto to = part_of<I>(vector, at);
     if constexpr (how_of<K>.cluster.size() > 1)
-      to.inside = is_in_work<K>(parameters.arguments, this->tile) ? to.inside : 0;
+      to.inside = is_in_work<K>(arguments_of(*this, parameters), this->tile) ? to.inside : 0;
     return to;
   }
   /// The tile before is to be gone when ordinary instructions begin to work on this one's results: both, and what they
@@ -710,9 +719,13 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       return {};
   }
   template <int I>
-  static constexpr observed_tile observe_tile(const tile_coordinates<operand_handle<K, I>::rank>& at) {
+  constexpr observed_tile observe_tile(const tile_coordinates<operand_handle<K, I>::rank>& at) const {
     observed_tile t{I};
     for (int d = 0; d < operand_handle<K, I>::rank; ++d) t.at[d] = at.at[d];
+    if constexpr (cut_of<K, I>() >= 0) {
+      t.first_row = this->group.begin();
+      t.rows = this->group.size;
+    }
     return t;
   }
   template <int I, class Fragment>

@@ -63,7 +63,7 @@ constexpr void walk(Machine& hw, Role& role, const kernel_parameters<K, typename
   for (int item = first_item<K>(hw, role.part, parameters.work);
        (tile = source.tile_of(role, item, parameters)) < parameters.work.count; item = source.next(role, item)) {
     source.look_ahead(hw, parameters);
-    tile_coordinates<max_rank> at = locate<K>(tile, parameters.work, parameters.arguments);
+    tile_coordinates<max_rank> at = source.place_of(role, tile, parameters);
     constexpr int rank = operand_plan_of<K, work_operand<K>>.facts.tile.rank;
     at.at[rank - 2] += role.row_in_cluster;
     at.at[rank - 1] += role.col_in_cluster;
@@ -78,7 +78,7 @@ constexpr void walk(Machine& hw, Role& role, const kernel_parameters<K, typename
     }
     if (own) {
       role.begin(at);
-      parameters.arguments.read_body(role);
+      arguments_of(role, parameters).read_body(role);
       role.finish();
     }
     if constexpr (!how_of<K>.persistent) break;  // the grid has a cluster for every item

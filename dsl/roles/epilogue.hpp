@@ -11,6 +11,7 @@
 #pragma once
 #include <sectile/dsl/plan/epilogue.hpp>
 #include <sectile/dsl/program/unroll.hpp>
+#include <sectile/dsl/roles/groups.hpp>
 #include <sectile/dsl/roles/parameters.hpp>
 
 namespace sectile {
@@ -139,14 +140,22 @@ constexpr void claim_buffers(Consumer& sm) {
 /// Copies the ragged columns, if a panel of this batch has them: a row per thread.
 template <int I, class Consumer>
 constexpr void copy_ragged(Consumer& sm, const tile_coordinates<operand_handle<typename Consumer::kernel, I>::rank>& at,
-                           int first_row, int first_col, std::uint32_t panel) {
+                           [[maybe_unused]] const group_of<typename Consumer::kernel>& group, int first_row,
+                           int first_col, std::uint32_t panel) {
   constexpr epilogue_plan e = epilogue_of<typename Consumer::kernel, I>;
   constexpr int bits = plan_of<typename Consumer::kernel>.operand[I].facts.type.bits;
   constexpr int rank = operand_handle<typename Consumer::kernel, I>::rank;
   const output_place& out = sm.parameters.output[output_number<typename Consumer::kernel, I>];
-  for (int r = sm.thread; r < e.panel_rows && first_row + r < out.rows; r += warpgroup) {
-    unsigned char* to = out.data + (first_row + r) * out.stride_bytes[rank - 2];
-    for (int d = 0; d + 2 < rank; ++d) to += at.at[d] * out.stride_bytes[d];
+  int rows = out.rows;
+  unsigned char* first = out.data;
+  if constexpr (cut_of<typename Consumer::kernel, I>() >= 0) {
+    rows = group.size;
+    first += group.begin() * out.stride_bytes[rank - 2];
+  } else {
+    for (int d = 0; d + 2 < rank; ++d) first += at.at[d] * out.stride_bytes[d];
+  }
+  for (int r = sm.thread; r < e.panel_rows && first_row + r < rows; r += warpgroup) {
+    unsigned char* to = first + (first_row + r) * out.stride_bytes[rank - 2];
     for (int col = out.whole_cols; col < out.cols; ++col) {
       const int from = panel_offset(e.swizzle, e.row_bytes, bits, r, col - first_col);
       sm.hw.template copy_to_global<bits / 8>(to + col * (bits / 8), panel + static_cast<std::uint32_t>(from));
@@ -175,10 +184,10 @@ constexpr void write_batch(Consumer& sm, const Source& x) {
 }
 
 /// Has TMA store the panels first .. first + batch - 1 that were written, as part of operand I's tile `at`. Rows and
-/// columns outside the tensor are clipped by TMA.
+/// columns outside the tensor, or its group, are clipped by TMA.
 template <int I, class Consumer>
 constexpr void store_batch(Consumer& sm, const tile_coordinates<operand_handle<typename Consumer::kernel, I>::rank>& at,
-                           int first) {
+                           [[maybe_unused]] const group_of<typename Consumer::kernel>& group, int first) {
   constexpr epilogue_plan e = epilogue_of<typename Consumer::kernel, I>;
   constexpr matrix_extent tile = extent_of(operand_facts_of<typename Consumer::kernel, I>()), part = panel_extent(e);
   constexpr int rank = operand_handle<typename Consumer::kernel, I>::rank;
@@ -193,6 +202,11 @@ constexpr void store_batch(Consumer& sm, const tile_coordinates<operand_handle<t
   for (int d = 2; d < rank; ++d) coordinate[d] = at.at[rank - 1 - d];  // batches
   const coord share = share_origin(e.transposed, tile, Consumer::sharers, sm.share());
   const int row = at.at[across] * tile.rows + share.row, col = at.at[along] * tile.cols + share.col;
+  int shift = 0;  // from a row to its coordinate
+  if constexpr (cut_of<typename Consumer::kernel, I>() >= 0) {
+    shift = group.shift;
+    coordinate[2] = group.place;
+  }
   const output_place& out = sm.parameters.output[output_number<typename Consumer::kernel, I>];
   if (sm.thread == 0) {
     const auto store = [&](int b) {
@@ -201,7 +215,7 @@ constexpr void store_batch(Consumer& sm, const tile_coordinates<operand_handle<t
     const auto turn_to = [&](int b) {
       const coord origin = panel_origin(e.transposed, tile, part, first + b);
       coordinate[0] = col + origin.col;
-      coordinate[1] = row + origin.row;
+      coordinate[1] = row + origin.row + shift;
     };
     // Where many CTAs share a row, all wait for the last one's warpgroup, which waits for this thread. There it asks
     // once whether all panels have columns inside, as they have as a rule, and stores them one behind the other.
@@ -228,7 +242,7 @@ constexpr void store_batch(Consumer& sm, const tile_coordinates<operand_handle<t
     const coord origin = panel_origin(e.transposed, tile, part, first + b);
     const int from = col + origin.col;
     if (from <= out.whole_cols && out.whole_cols < from + e.panel_cols)
-      copy_ragged<I>(sm, at, row + origin.row, from, buffer + static_cast<std::uint32_t>(b * e.panel_bytes));
+      copy_ragged<I>(sm, at, group, row + origin.row, from, buffer + static_cast<std::uint32_t>(b * e.panel_bytes));
   }
 }
 
@@ -244,13 +258,23 @@ constexpr void put_all(Consumer& sm, const tile_coordinates<operand_handle<typen
     constexpr bool in_turns = reclaims_in_turns(plan_of<typename Consumer::kernel>);
     if constexpr (first >= (in_turns ? 1 : same.buffers)) claim_buffers<same.batches_in_flight()>(sm);
     write_batch<I, first>(sm, x);
-    store_batch<I>(sm, at, first);
+    store_batch<I>(sm, at, sm.group, first);
   });
 }
 
+/// Where a packed tile's group is, which may be another than that of the tile that is made meanwhile.
+template <class K, bool Cut = has_groups<K>>
+struct group_kept {
+  static constexpr no_group group{};
+};
+template <class K>
+struct group_kept<K, true> {
+  group_place group{};
+};
+
 /// A packed tile of a kernel's only output on its way out, a batch at a time.
 template <class K>
-struct outbox {
+struct outbox : group_kept<K> {
   static constexpr int operand = work_operand<K>;
   static constexpr bool deferred = epilogue_of<K, operand>.deferred;
   static constexpr int panels = epilogue_of<K, operand>.panels, batch = epilogue_of<K, operand>.batch;
@@ -270,6 +294,7 @@ struct outbox {
                       const Fragment& x) {
     pack_tile<operand>(sm, x, tile);
     at = where;
+    if constexpr (has_groups<K>) this->group = sm.group;
     next = 0;
   }
   /// Puts out one batch if there is one. (Registers are named by constants, so each batch is written by code of its
@@ -282,7 +307,7 @@ struct outbox {
       constexpr int first = i * batch;
       if (next == first) write_batch<operand, first>(sm, tile);
     });
-    store_batch<operand>(sm, at, next);
+    store_batch<operand>(sm, at, this->group, next);
     next += batch;
   }
   template <class Consumer>

@@ -48,7 +48,12 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
       for (int box = 0; box < boxes; ++box) {
         const int row = first_row + box * box_rows;
         const std::uint32_t to = address + static_cast<std::uint32_t>(box_offset(tile_rows, op.swizzle, panel, row));
-        send<I>(to, parameters.map[I], barrier, tensor_coordinates<I>(at, panel * width, row));
+        tile_coordinates<operand_handle<K, I>::rank> c = tensor_coordinates<I>(at, panel * width, row);
+        if constexpr (cut_of<K, I>() >= 0) {
+          c.at[1] += this->group.shift;
+          c.at[2] = this->group.place;
+        }
+        send<I>(to, parameters.map[I], barrier, c);
       }
   }
 

@@ -1,6 +1,7 @@
 // What the producer's and the consumer's reading share: the machine, the rings, and the loops.
 #pragma once
 #include <sectile/dsl/program/reading.hpp>
+#include <sectile/dsl/roles/groups.hpp>
 #include <sectile/dsl/roles/steps.hpp>
 
 namespace sectile {
@@ -56,7 +57,10 @@ template <class K>
 inline constexpr bool divides_loops = how_of<K>.divides_loops();
 
 template <class Derived, class K, class Machine>
-struct role_base : reading_base<Derived, K>, holder_of_sums<uses_workspace<K>>, share_of_tile<streams<K>> {
+struct role_base : reading_base<Derived, K>,
+                   holder_of_sums<uses_workspace<K>>,
+                   share_of_tile<streams<K>>,
+                   group_of_tile<K> {
   template <class T, int N>
   using registers = typename Machine::template registers<T, N>;
 

@@ -11,9 +11,16 @@ struct items_are_tiles {
   static constexpr int tile_of(Role&, int item, const Parameters&) {
     return item;
   }
+  /// Its coordinates.
+  template <class Role, class Parameters, class K = typename Role::kernel>
+  static constexpr tile_coordinates<max_rank> place_of(Role& role, int tile, const Parameters& parameters) {
+    const tile_coordinates<max_rank> at = locate<K>(tile, parameters.work, parameters.arguments);
+    if constexpr (has_groups<K>) take_named_group(role, parameters, at);
+    return at;
+  }
 };
 /// Or parts of tiles as well (plan/stream.hpp): the role is told which.
-struct items_are_parts {
+struct items_are_parts : items_are_tiles {
   template <class Role, class Parameters>
   static constexpr int tile_of(Role& role, int item, const Parameters& parameters) {
     role.take(item_of(parameters.stream, item));
@@ -21,9 +28,44 @@ struct items_are_parts {
   }
 };
 
+/// Or tiles of groups, whose sizes are in memory. (Where nobody has these, groups are alike.)
+struct items_are_tiles_of_groups {
+  group_walk walk{};
+
+  template <class Role, class Parameters, class K = typename Role::kernel>
+  constexpr int tile_of(Role& role, int item, const Parameters& parameters) {
+    if constexpr (!std::remove_reference_t<decltype(role.hw)>::computes) {
+      return item;
+    } else {
+      const body_arguments<K>& all = parameters.arguments;
+      const int in_group = walk.find(
+          item, count_groups<K>(all), rows_of_groups<K>(all),
+          [&](int e) { return end_of_group<K>(role.hw, parameters, e); },
+          [&](const group_place& at) { return items_of_group<K>(parameters.work, at.size); });
+      return in_group < 0 ? parameters.work.count : in_group;
+    }
+  }
+  /// locate(), and the role's group with it.
+  template <class Role, class Parameters, class K = typename Role::kernel>
+  constexpr tile_coordinates<max_rank> place_of(Role& role, int tile, const Parameters& parameters) {
+    const body_arguments<K>& all = parameters.arguments;
+    const int rows = rows_of_groups<K>(all);
+    if constexpr (!std::remove_reference_t<decltype(role.hw)>::computes) {
+      const tile_coordinates<max_rank> at = locate<K>(tile, parameters.work, all);
+      take_group(role, all, place_uniform_group(at.at[0], rows));
+      return at;
+    } else {
+      const group_place group = walk.place(rows);
+      take_group(role, all, group);
+      return locate_in_group<K>(walk.group, tile, parameters.work, group.size);
+    }
+  }
+};
+
 /// Work that is a cluster's from the beginning: every so manieth item.
 template <class K, class Machine, bool Loads, bool Drawn = how_of<K>.dynamic>
-struct work_source : std::conditional_t<streams<K>, items_are_parts, items_are_tiles> {
+struct work_source : std::conditional_t<streams<K>, items_are_parts,
+                                        std::conditional_t<walks_groups<K>(), items_are_tiles_of_groups, items_are_tiles>> {
   template <class Parameters>
   constexpr void look_ahead(Machine&, const Parameters&) {}
   template <class Role>

@@ -53,8 +53,8 @@ constexpr void tell_numbers(Role& sm, const vector_part<T>& to, const X& x) {
   constexpr int cols = operand_facts_of<K, find_work(operand_table_of<K>())>().tile.rank - 1;
   observed_vector v{to.first, sizeof(T), to.inside, operand_facts_of<K, I>().cols(), operand_plan_of<K, I>.combined};
   v.line = Use == vector_use::all ? told_line::all : Use == vector_use::cols ? told_line::column : told_line::row;
-  v.rows_left = left_of_work<K>(sm.parameters.arguments, sm.tile, cols - 1);
-  v.cols_left = left_of_work<K>(sm.parameters.arguments, sm.tile, cols);
+  v.rows_left = left_of_work<K>(arguments_of(sm, sm.parameters), sm.tile, cols - 1);
+  v.cols_left = left_of_work<K>(arguments_of(sm, sm.parameters), sm.tile, cols);
   v.mine = sm.template writes_vector<I>();
   tell_line<I, Use>(sm, v, x);
 }

@@ -45,6 +45,7 @@ struct work_grid {
 
 /// The work of a kernel whose output has so many tiles along each mode: these, or whole rows of
 /// them, or blocks.
+/// (Of groups, whose sizes are in memory, it is as if each had all rows: `count` is no less than there are.)
 constexpr work_grid work_of(const plan& p, const int* tiles) {
   const int rank = p.operand[p.work].facts.tile.rank, most = p.how.group;
   const cluster_shape cluster = p.how.cluster;

@@ -49,7 +49,7 @@ sectile_mutant(every_panel_is_the_first two_panels dsl/roles/producer.hpp "panel
 sectile_mutant(both_bring_slice_0 slices dsl/roles/producer.hpp "slice_of<I>() * slice_rows" "0" "tma_load of producer")
 sectile_mutant(columns_beyond_the_row two_panels dsl/roles/epilogue.hpp "col < out.cols" "col < out.cols + 1"
                " bytes from byte ")
-sectile_mutant(rows_beyond_the_last two_panels dsl/roles/epilogue.hpp "first_row + r < out.rows" "first_row + r <= out.rows"
+sectile_mutant(rows_beyond_the_last two_panels dsl/roles/epilogue.hpp "first_row + r < rows" "first_row + r <= rows"
                "of C on, where none of its elements is")
 sectile_mutant(columns_swapped two_panels dsl/roles/epilogue.hpp "unit[i] = pack<Out>(sm.hw, x.atom[m][2 * (first + i)]" "unit[i] = pack<Out>(sm.hw, x.atom[m][2 * (first + i) ^ 2]"
                "another value than the body stores there")
@@ -180,7 +180,7 @@ sectile_mutant(tiles_added_backwards added_up dsl/roles/sums_in_order.hpp
 sectile_mutant(the_last_tile_is_left_out added_up dsl/roles/sums_in_order.hpp
                "at < to.tiles.slots;" "at + 1 < to.tiles.slots;" "nobody adds the number of tile 5 of 6")
 sectile_mutant(a_tile_beyond_the_last_one added_up dsl/roles/consumer.hpp
-               "if (this->has_sums() && is_in_work<K>(parameters.arguments, this->tile))" "if (this->has_sums())"
+               "if (this->has_sums() && is_in_work<K>(arguments_of(*this, parameters), this->tile))" "if (this->has_sums())"
                " of consumer")
 sectile_mutant(sums_of_warps_that_nobody_waits_for added_up dsl/program/tile_sums.hpp
                "  }\n  sm.end_showing();\n" "  }\n" "load_shared of consumer")
@@ -240,7 +240,7 @@ sectile_mutant(groups_given_to_others combining dsl/program/vector_outputs.hpp "
 sectile_mutant(rows_beyond_the_end_count combining dsl/program/vector_outputs.hpp
                "counted<How>(of_row[h], p.row < rows)" "counted<How>(of_row[h], true)" "where the numbers of its warp make")
 sectile_mutant(a_tile_beyond_the_work_combines combining_in_clusters dsl/roles/consumer.hpp
-               "to.inside = is_in_work<K>(parameters.arguments, this->tile) ? to.inside : 0;" "(void)0;"
+               "to.inside = is_in_work<K>(arguments_of(*this, parameters), this->tile) ? to.inside : 0;" "(void)0;"
                "is written by a tile that lies beyond the work")
 sectile_mutant(every_part_combines combining_parts dsl/roles/consumer.hpp "if (this->has_sums()) {\n        const auto to = destination<I>(vector, at);\n        if constexpr (Machine::follows_order) tell_numbers<I, use>"
                "{\n        const auto to = destination<I>(vector, at);\n        if constexpr (Machine::follows_order) tell_numbers<I, use>" "but a part of the tile's sums")

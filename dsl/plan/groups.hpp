@@ -1,0 +1,152 @@
+// Groups: a mode that is cut at places which are in device memory (group_ends() in program/operand.hpp).
+//
+// X(E,T,K) is E matrices in one: the rows of all groups follow each other. A tile of a group is like any other tile but
+// that the group may end inside it, where the next one begins: rows behind the end must be zeros when they are loaded,
+// and must not be written when they are stored. TMA sees to both, by a tensor map that is the same for all groups. It
+// has the two modes of the matrix and, in place of E, its rows a second time. Of a matrix of R rows, `pitch` bytes apart:
+//
+//   dimension    0: columns         1: R rows               2: R + 1 places
+//   stride                          pitch                   pitch
+//   coordinate   that of the tile   R - size + row          end
+//
+// from R * pitch bytes in front of the matrix on. For group e, of `size` rows up to `end`, row number `row` of it is at
+//
+//   base - R * pitch + (R - size + row) * pitch + end * pitch = base + (end - size + row) * pitch
+//
+// which is where it should be, and is inside the map's second dimension just as long as row < size: TMA fills with zeros,
+// and clips, what is behind. And whatever numbers are in memory: a place up to R, and a row up to R - 1, is at
+// most the last row of the matrix; what may lie in front of the first is cut off by sizes that are checked where they are
+// read. (Triton's descriptors of ragged tensors work alike, with two dimensions more.)
+//
+// So a role knows three numbers of its tile's group, and adds two of them to coordinates.
+#pragma once
+#include <sectile/dsl/plan/plan.hpp>
+
+namespace sectile {
+
+/// Of a group, of which matrices have `size` rows: what is added to a row to become a coordinate of its map, and its
+/// coordinate along the dimension that takes the place of E.
+struct group_place {
+  int shift = 0, place = 0, size = 0;
+  /// Its first row in the matrix of all groups.
+  constexpr int begin() const { return place - size; }
+};
+/// Of kernels without groups.
+struct no_group {};
+
+/// The group that ends at `end` in a matrix of so many rows, behind one that ends at `begin`, if these numbers can be
+/// such; else one that is empty.
+constexpr group_place place_group(int begin, int end, int rows) {
+  const bool possible = begin >= 0 && begin <= end && end <= rows;
+  const int size = possible ? end - begin : 0;
+  return {rows - size, possible ? end : 0, size};
+}
+/// Where nobody has numbers, as in proofs, groups are alike, and matrices are apart: number e as any batch is.
+constexpr group_place place_uniform_group(int e, int rows) { return {0, e, rows}; }
+
+/// Which tile a work item is, where the work's tiles are those of groups: item 0 is the first group's first.
+struct group_walk {
+  int group = 0, begin = 0, end = 0;  // the group that was looked at last, and its rows
+  int before = 0;                     // items of groups in front of it
+  int items = -1;                     // its own; -1: it has not been looked at
+
+  /// Goes on to the group that has item `item`: items must not fall. `end_of(e)` is where group e ends, `items_of(p)` the
+  /// work items of a group there. Returns the item's number in its group; -1: no group has it.
+  template <class EndOf, class ItemsOf>
+  constexpr int find(int item, int groups, int rows, EndOf end_of, ItemsOf items_of) {
+    if (items < 0 && groups > 0) look(rows, end_of, items_of);
+    while (item >= before + items) {
+      if (group + 1 >= groups) return -1;
+      before += items;
+      begin = end;
+      ++group;
+      look(rows, end_of, items_of);
+    }
+    return item - before;
+  }
+  constexpr group_place place(int rows) const { return place_group(begin, end, rows); }
+
+ private:
+  template <class EndOf, class ItemsOf>
+  constexpr void look(int rows, EndOf end_of, ItemsOf items_of) {
+    end = end_of(group);
+    items = items_of(place(rows));
+  }
+};
+
+/// The position in operand `o` of the mode that is cut; -1: it has none of it.
+constexpr int position_of_cut(const plan& p, int o) {
+  return p.group_ends < 0 ? -1 : position_of_cut(p.operand[o].facts, p.operand[p.group_ends].facts);
+}
+/// Whether mode `d` of operand `o` counts groups of which its memory is one behind the other.
+constexpr bool counts_groups(const plan& p, int o, int d) {
+  const int cut = position_of_cut(p, o);
+  return cut > 0 && d == cut - 1;
+}
+/// Whether the work's tiles are those of groups.
+constexpr bool walks_groups(const plan& p) { return position_of_cut(p, p.work) >= 0; }
+
+/// "X(E,T,K)"
+constexpr violation& operator<<(violation& v, const operand_facts& f) {
+  v << f.name << "(";
+  for (int d = 0; d < f.tile.rank; ++d) v << (d ? "," : "") << f.mode_name[d];
+  return v << ")";
+}
+
+/// An operand with the mode that is cut has the mode that counts groups in front of it, as its first, and rows of it.
+constexpr violation check_cut(const operand_facts& f, int cut, const operand_facts& ends) {
+  const char *groups = ends.mode_name[0], *rows = ends.cuts;
+  violation v{.what = rule::operand_is_used_in_another_way};
+  if (cut != 1 || f.mode_at(0) != ends.mode_at(0)) {
+    v << "operand " << f << ": " << rows << " is cut into groups by " << ends.name << ", and the mode in front of it, the "
+      << "operand's first, counts them: " << f.name << "(" << groups << "," << rows;
+    for (int d = cut + 1; d < f.tile.rank; ++d) v << "," << f.mode_name[d];
+    return v << ")";
+  }
+  if (f.kind == operand_kind::vector_output)
+    return v << "operand " << f << ": a vector that is written has no mode that is cut into groups; make it a matrix";
+  if (f.path == with_tiles)
+    return v << "operand " << f << ": a vector along groups is read in memory; leave out with_tiles";
+  if (!f.is_vector() && (f.tile.rank != 3 || f.order != row_major || f.sparse))
+    return v << "operand " << f << ": groups are rows of a dense row-major matrix, " << f.name << "(" << groups << ","
+             << rows << ",K)";
+  return {};
+}
+
+/// What goes with groups.
+constexpr violation check_groups(const plan& p) {
+  if (p.group_ends < 0) return {};
+  const operand_facts& ends = p.operand[p.group_ends].facts;
+  violation v{.what = rule::operand_is_used_in_another_way};
+  if (ends.tile.rank != 1 || ends.modes != 1)
+    return v << "operand " << ends.name << ": group_ends<\"" << ends.name << "(E)\", \"" << ends.cuts
+             << "\">() has one mode, which counts groups";
+  int cut = 0;
+  for (int o = 0; o < p.operands; ++o) {
+    const operand_facts& f = p.operand[o].facts;
+    if (f.cuts[0] && o != p.group_ends)
+      return v << "operands " << ends.name << " and " << f.name << " both have ends of groups; a kernel has one such";
+    if (const int at = position_of_cut(p, o); at >= 0) {
+      ++cut;
+      if (const violation w = check_cut(f, at, ends); !w.holds()) return w;
+    }
+  }
+  if (cut == 0)
+    return v << "operand " << ends.name << " cuts " << ends.cuts << " into groups, a mode that no other operand has";
+  if (p.work >= p.operands) return {};  // refused elsewhere
+  const operand_facts& work = p.operand[p.work].facts;
+  if (work.position_of(ends.mode_at(0)) < 0)
+    return v << "operand " << work << " has no mode " << ends.mode_name[0] << ": a tile belongs to one group, of "
+             << ends.mode_name[0];
+  v.what = rule::configuration_does_not_fit_the_program;
+  const configuration& s = p.how;
+  if (walks_groups(p) && !s.persistent)
+    return v << work << " has tiles of groups, whose number is in device memory, so that CTAs walk over what there is: "
+             << "add .persistent = true";
+  const char* other = s.dynamic ? ".dynamic = true" : s.streamed ? ".streamed = true" : s.batches > 1 ? "batches" : nullptr;
+  if (s.split > 1) other = "a split";
+  if (other) return v << other << " and group_ends() do not go together; leave out one of the two";
+  return {};
+}
+
+}  // namespace sectile

@@ -1,0 +1,89 @@
+// Kernels whose rows fall into groups, and problems for them.
+#pragma once
+#include <sectile/dsl.hpp>
+
+#include "tests/programs/host_vector.hpp"
+#include "tests/programs/kit.hpp"
+
+namespace sectile::test::groups {
+
+constexpr configuration plain{
+    .tile = {{"T", 64}, {"N", 64}, {"K", 64}}, .stages = 3, .consumers = 1, .persistent = true};
+constexpr configuration pairs{.tile = {{"T", 128}, {"N", 64}, {"K", 64}},
+                              .stages = 2,
+                              .cluster = {2, 1},
+                              .consumers = 2,
+                              .persistent = true,
+                              .group = 2};
+
+constexpr configuration own{.tile = {{"T", 64}, {"N", 64}, {"K", 64}},
+                            .stages = 3,
+                            .consumers = 2,
+                            .own_tiles = true,
+                            .persistent = true};
+constexpr configuration turns{.tile = {{"T", 128}, {"N", 64}, {"K", 64}},
+                              .stages = 3,
+                              .consumers = 2,
+                              .persistent = true,
+                              .pingpong = true};
+constexpr configuration summing{.tile = {{"N", 64}, {"K", 64}, {"T", 64}}, .stages = 3, .consumers = 1};
+constexpr configuration summing_in_pairs{.tile = {{"N", 64}, {"K", 64}, {"T", 64}},
+                                         .stages = 2,
+                                         .cluster = {2, 1},
+                                         .consumers = 1,
+                                         .persistent = true};
+
+/// Y_e = X_e W_e^T for each group e of rows.
+template <class Out, configuration How>
+struct rows {
+  static constexpr auto operands =
+      sectile::operands(input<"X(E,T,K)", bf16>(), input<"W(E,N,K)", bf16>(), group_ends<"ends(E)", "T">(),
+                        output<"Y(E,T,N)", Out>());
+  static constexpr configuration how = How;
+
+  static constexpr void body(auto& sm, auto X, auto W, auto, auto Y) {
+    auto [e, t, n] = sm.tile_of(Y);
+    auto acc = sm.accumulator(Y);
+    for (auto k : sm.pipelined(tiles<"K">(X))) acc += sm.load(X, {e, t, k}) * transpose(sm.load(W, {e, n, k}));
+    sm.store(Y, {e, t, n}, acc);
+  }
+};
+
+/// The rows of each group times their weights, of the activated product: two matrices of each group, side by side.
+template <configuration How>
+struct gated {
+  static constexpr auto operands =
+      sectile::operands(input<"X(E,T,K)", bf16>(), input<"G(E,N,K)", bf16>(), input<"U(E,N,K)", bf16>(),
+                        vector_input<"w(E,T)", float>(), vector_input<"b(E,N)", float>(), group_ends<"ends(E)", "T">(),
+                        output<"Y(E,T,N)", bf16>());
+  static constexpr configuration how = How;
+
+  static constexpr void body(auto& sm, auto X, auto G, auto U, auto w, auto b, auto, auto Y) {
+    auto [e, t, n] = sm.tile_of(Y);
+    auto gate = sm.accumulator(Y), up = sm.accumulator(Y);
+    for (auto k : sm.pipelined(tiles<"K">(X))) {
+      auto x = sm.load(X, {e, t, k});
+      gate += x * transpose(sm.load(G, {e, n, k}));
+      up += x * transpose(sm.load(U, {e, n, k}));
+    }
+    sm.store(Y, {e, t, n}, silu(gate + sm.load(b, {e, n})) * up * sm.load(w, {e, t}));
+  }
+};
+
+/// dW_e = dY_e^T X_e: sums over the rows of a group.
+template <configuration How>
+struct sums_of_rows {
+  static constexpr auto operands =
+      sectile::operands(input<"dY(E,T,N)", bf16>(), input<"X(E,T,K)", bf16>(), group_ends<"ends(E)", "T">(),
+                        output<"dW(E,N,K)", float>());
+  static constexpr configuration how = How;
+
+  static constexpr void body(auto& sm, auto dY, auto X, auto, auto dW) {
+    auto [e, n, k] = sm.tile_of(dW);
+    auto acc = sm.accumulator(dW);
+    for (auto t : sm.pipelined(tiles<"T">(X))) acc += transpose(sm.load(dY, {e, t, n})) * sm.load(X, {e, t, k});
+    sm.store(dW, {e, n, k}, acc);
+  }
+};
+
+}  // namespace sectile::test::groups

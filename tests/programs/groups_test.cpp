@@ -1,0 +1,88 @@
+// Groups: rows cut where numbers in memory say.
+#include "tests/programs/groups.hpp"
+
+namespace {
+
+using namespace sectile;
+using namespace sectile::test;
+
+std::vector<s32> ends_of(const std::vector<int>& sizes) {
+  std::vector<s32> ends;
+  for (const int size : sizes) ends.push_back((ends.empty() ? 0 : ends.back()) + size);
+  return ends;
+}
+int group_of(const std::vector<s32>& ends, int row) {
+  int e = 0;
+  while (ends[static_cast<std::size_t>(e)] <= row) ++e;
+  return e;
+}
+
+/// Groups of these sizes; `over` rows behind the last belong to none.
+template <class Out, configuration How>
+void check_rows(const std::vector<int>& sizes, int n, int k) {
+  const std::vector<s32> ends = ends_of(sizes);
+  const int groups = static_cast<int>(sizes.size());
+  host_tensor<bf16> X({ends.back(), k}), W({groups, n, k});
+  host_tensor<Out> Y({ends.back(), n});
+  X.fill(1), W.fill(2);
+  run_on_schedules<groups::rows<Out, How>>(1, Y, X.in(), W.in(), tensor(ends.data(), groups), Y.view());
+  check_close(Y, sizeof(Out) == 2 ? bf16_close : f32_close, [&](int i, int j) {
+    double sum = 0;
+    for (int x = 0; x < k; ++x) sum += X.number(i, x) * W.number(group_of(ends, i), j, x);
+    return sum;
+  });
+}
+
+TEST_CASE("tiles of groups: any sizes, empty groups") {
+  check_rows<bf16, groups::plain>({70, 0, 1, 200, 0, 64}, 72, 100);
+  check_rows<bf16, groups::plain>({0, 0, 3}, 8, 8);
+}
+TEST_CASE("tiles of groups: clusters that reach beyond a group, rows that end inside 16 bytes") {
+  check_rows<float, groups::pairs>({300, 1, 0, 129, 256, 7}, 70, 100);
+}
+TEST_CASE("tiles of groups: consumers with own tiles, by turns") {
+  check_rows<bf16, groups::own>({300, 1, 0, 129, 256, 7}, 70, 100);
+  if constexpr (exhaustively) check_rows<bf16, groups::turns>({300, 1, 0, 129, 256, 7}, 70, 100);
+}
+
+TEST_CASE("groups: a fused epilogue with vectors along groups' rows") {
+  const std::vector<s32> ends = ends_of({100, 0, 30, 65});
+  constexpr int n = 40, k = 90;
+  host_tensor<bf16> X({195, k}), G({4, n, k}), U({4, n, k}), Y({195, n});
+  X.fill(1), G.fill(2), U.fill(3);
+  const host_vector<float> w(195, 1, 4), b(n, 0, 5, 4);
+  run_on_schedules<groups::gated<groups::plain>>(1, Y, X.in(), G.in(), U.in(), w.in(), b.batches(),
+                                                 tensor(ends.data(), 4), Y.view());
+  check_close(Y, rounded_twice, [&](int i, int j) {
+    const int e = group_of(ends, i);
+    double gate = b(j, e), up = 0;
+    for (int x = 0; x < k; ++x) {
+      gate += X.number(i, x) * G.number(e, j, x);
+      up += X.number(i, x) * U.number(e, j, x);
+    }
+    return gate / (1 + std::exp(-gate)) * up * w(i);
+  });
+}
+
+template <configuration How>
+void check_sums(const std::vector<int>& sizes) {
+  const std::vector<s32> ends = ends_of(sizes);
+  const int groups = static_cast<int>(sizes.size());
+  constexpr int n = 72, k = 80;
+  host_tensor<bf16> dY({ends.back(), n}), X({ends.back(), k});
+  host_tensor<float> dW({groups, n, k});
+  dY.fill(1), X.fill(2);
+  run_on_schedules<groups::sums_of_rows<How>>(1, dW, dY.in(), X.in(), tensor(ends.data(), groups), dW.view());
+  check_close(dW, f32_close, [&](int e, int j, int x) {
+    double sum = 0;
+    for (int i = e == 0 ? 0 : ends[static_cast<std::size_t>(e) - 1]; i < ends[static_cast<std::size_t>(e)]; ++i)
+      sum += dY.number(i, j) * X.number(i, x);
+    return sum;
+  });
+}
+TEST_CASE("sums over the rows of groups") {
+  check_sums<groups::summing>({70, 0, 1, 200, 0, 64});
+  check_sums<groups::summing_in_pairs>({0, 5, 300});
+}
+
+}  // namespace
