@@ -60,9 +60,7 @@ void check_map(const plan& p, int o, const tensor_facts& t, const told_map& m) {
   const epilogue_plan e = output ? p.epilogue[find_epilogue(p, o)] : epilogue_plan{};
   const swizzle_mode swizzle = output ? e.swizzle : op.swizzle;
   const bool groups = position_of_cut(p, o) >= 0;
-  const std::int64_t pitch = m.stride_bytes[1];  // which the rows' own is held against below, and lies within them
-  const void* const base = groups ? static_cast<const std::byte*>(t.data) - t.extent[f.tile.rank - 2] * pitch : t.data;
-  c.common(base, f.tile.rank, f.type.bits < 8 ? 8 : f.type.bits, swizzle);
+  c.common(t.data, f.tile.rank + groups, f.type.bits < 8 ? 8 : f.type.bits, swizzle);
 
   // The matrix's two modes come first, then the batches from the inside out.
   const int rank = f.tile.rank, by_rows = f.order == row_major;
@@ -72,13 +70,18 @@ void check_map(const plan& p, int o, const tensor_facts& t, const told_map& m) {
     std::int64_t extent = stored * (dimension == 0 ? f.type.bits : m.element_bits) / m.element_bits;
     if (const std::int64_t piece = 128 / m.element_bits; output && dimension == 0 && extent >= piece)
       extent -= extent % piece;  // the rest of a row is copied by threads
-    if (groups && dimension == 2) {  // the rows once more, from one in front of the first on
-      extent = t.extent[f.tile.rank - 2] + 1;
-      c.require_equal("stride in bytes", m.stride_bytes[2], pitch, 2);
-    }
+    if (groups && dimension == 1) extent = 1 << 30;
+    if (groups && dimension == 2) extent = t.extent[f.tile.rank - 2] + 1;
     c.require_equal("extent", m.extent[dimension], extent, dimension);
     if (dimension > 0) c.neighbours(dimension, stored, t.stride[d] * f.type.bits / 8);
     if (dimension > 1) c.require_equal("box extent", m.box[dimension], 1, dimension);
+  }
+
+  if (groups) {  // 2^30 steps of the last two dimensions lead to where they began
+    c.require_equal("extent", m.extent[3], (1 << 30) + 1, 3);
+    c.require_equal("stride in bytes", m.stride_bytes[2], m.stride_bytes[1], 2);
+    c.require_equal("stride in bytes", m.stride_bytes[3], (std::int64_t{1} << 34) - m.stride_bytes[1], 3);
+    c.require_equal("box extent", m.box[3], 1, 3);
   }
 
   // All boxes together are the tile, each as wide as a panel: of an input, as the swizzle's span.

@@ -89,7 +89,7 @@ void require_within(const tensor_label& l, const tensor_map& m) {
 
 /// What a map of groups (plan/groups.hpp) reads and writes of all of them.
 tensor_map map_of_all_groups(tensor_map m) {
-  m.base += m.extent[1] * m.stride_bytes[1];
+  m.extent[1] = m.extent[2] - 1;
   m.rank = 2;
   return m;
 }

@@ -64,9 +64,11 @@ map_request request_map(const plan& p, int o, const tensor_facts& t) {
     r.stride_bytes[i] = i > 0 && t.extent[d] == 1 ? 16 : t.stride[d] * op.facts.type.bits / 8;
   }
   if (position_of_cut(p, o) >= 0) {  // see plan/groups.hpp
-    r.base = static_cast<const std::byte*>(r.base) - r.extent[1] * r.stride_bytes[1];
     r.extent[2] = r.extent[1] + 1;
     r.stride_bytes[2] = r.stride_bytes[1];
+    r.extent[1] = most_group_rows;
+    r.extent[3] = group_place::beyond + 1;
+    r.stride_bytes[3] = group_step - r.stride_bytes[1];
   }
   if (output && whole_columns(op.facts, r.extent[0]) > 0) r.extent[0] = whole_columns(op.facts, r.extent[0]);
   return r;
@@ -289,6 +291,9 @@ void count_groups_of(const operand_facts& f, tensor_facts& t) {
     throw launch_error("operand ", f.name, ": the tensor has ", t.rank, t.rank == 1 ? " mode" : " modes", ", but ",
                        f.mode_name[1], " is cut into groups, ", f.mode_name[0], " of them, which are given as one ",
                        modes == 1 ? "vector" : "matrix", " of all their rows");
+  if (t.extent[0] >= most_group_rows)
+    throw launch_error("operand ", f.name, ": ", f.mode_name[1], " = ", t.extent[0],
+                       " rows of all groups; there may be up to ", most_group_rows - 1);
   for (int d = t.rank++; d > 0; --d) {
     t.extent[d] = t.extent[d - 1];
     t.stride[d] = t.stride[d - 1];

@@ -28,7 +28,7 @@ struct placed_box {
     const std::int64_t last = std::clamp<std::int64_t>(map.extent[0] - origin[0], first, map.box.extent[0]);
     const std::uint32_t rows = size() / bytes_per_row();
     for (std::uint32_t row = 0; row < rows; ++row) {
-      std::int64_t offset = (origin[0] + first) * element;
+      auto offset = static_cast<std::uint64_t>((origin[0] + first) * element);  // addresses have 64 bits, and no more
       bool inside = last > first;
       std::uint32_t rest = row;
       for (int d = 1; d < map.rank; ++d) {
@@ -36,10 +36,10 @@ struct placed_box {
         const std::int64_t at = origin[d] + rest % extent;
         rest /= extent;
         inside = inside && at >= 0 && at < map.extent[d];
-        offset += at * map.stride_bytes[d];
+        offset += static_cast<std::uint64_t>(at) * static_cast<std::uint64_t>(map.stride_bytes[d]);
       }
       if (inside) {
-        f(row, map.base + offset, static_cast<std::size_t>(first * element), static_cast<std::size_t>(last * element));
+        f(row, map.base + static_cast<std::int64_t>(offset), static_cast<std::size_t>(first * element), static_cast<std::size_t>(last * element));
       } else {
         f(row, static_cast<const std::byte*>(nullptr), std::size_t{0}, std::size_t{0});
       }

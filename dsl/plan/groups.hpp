@@ -2,21 +2,21 @@
 //
 // X(E,T,K) is E matrices in one: the rows of all groups follow each other. A tile of a group is like any other tile but
 // that the group may end inside it, where the next one begins: rows behind the end must be zeros when they are loaded,
-// and must not be written when they are stored. TMA sees to both, by a tensor map that is the same for all groups. It
-// has the two modes of the matrix and, in place of E, its rows a second time. Of a matrix of R rows, `pitch` bytes apart:
+// and must not be written when they are stored. TMA sees to both, by a tensor map that is the same for all groups and
+// has each row in as many places as there are. Of a matrix of R rows, `pitch` bytes apart, with B = 2^30:
 //
-//   dimension    0: columns         1: R rows               2: R + 1 places
-//   stride                          pitch                   pitch
-//   coordinate   that of the tile   R - size + row          end
+//   dimension    0: columns   1: B rows          2: R + 1 places   3: B + 1
+//   stride                    pitch              pitch             2^34 - pitch
+//   coordinate                B - size + row     end               B
 //
-// from R * pitch bytes in front of the matrix on. For group e, of `size` rows up to `end`, row number `row` of it is at
+// For group e, of `size` rows up to `end`, row number `row` of it is at
 //
-//   base - R * pitch + (R - size + row) * pitch + end * pitch = base + (end - size + row) * pitch
+//   (B - size + row) * pitch + end * pitch + B * (2^34 - pitch) = (end - size + row) * pitch + 2^64
 //
-// which is where it should be, and is inside the map's second dimension just as long as row < size: TMA fills with zeros,
-// and clips, what is behind. And whatever numbers are in memory: a place up to R, and a row up to R - 1, is at
-// most the last row of the matrix; what may lie in front of the first is cut off by sizes that are checked where they are
-// read. (Triton's descriptors of ragged tensors work alike, with two dimensions more.)
+// bytes from the matrix on, and addresses have 64 bits: it is where it should be. And it is inside the second dimension
+// just as long as row < size: TMA fills with zeros, and clips, what is behind. (Triton's descriptors of ragged tensors
+// do so. Without the last dimension, from R * pitch bytes in front of the matrix on, an H200 stops at an illegal address
+// where all rows of a box are behind the end.)
 //
 // So a role knows three numbers of its tile's group, and adds two of them to coordinates.
 #pragma once
@@ -24,9 +24,12 @@
 
 namespace sectile {
 
+/// The rows that a map of groups has room for, and how far it steps then: 2^30 steps of this and of a row are 2^64 bytes.
+constexpr std::int64_t most_group_rows = std::int64_t{1} << 30, group_step = std::int64_t{1} << 34;
 /// Of a group, of which matrices have `size` rows: what is added to a row to become a coordinate of its map, and its
 /// coordinate along the dimension that takes the place of E.
 struct group_place {
+  static constexpr int beyond = static_cast<int>(most_group_rows);  // its coordinate along the last dimension
   int shift = 0, place = 0, size = 0;
   /// Its first row in the matrix of all groups.
   constexpr int begin() const { return place - size; }
@@ -39,7 +42,7 @@ struct no_group {};
 constexpr group_place place_group(int begin, int end, int rows) {
   const bool possible = begin >= 0 && begin <= end && end <= rows;
   const int size = possible ? end - begin : 0;
-  return {rows - size, possible ? end : 0, size};
+  return {group_place::beyond - size, possible ? end : 0, size};
 }
 /// Where nobody has numbers, as in proofs, groups are alike, and matrices are apart: number e as any batch is.
 constexpr group_place place_uniform_group(int e, int rows) { return {0, e, rows}; }
@@ -77,6 +80,11 @@ struct group_walk {
 /// The position in operand `o` of the mode that is cut; -1: it has none of it.
 constexpr int position_of_cut(const plan& p, int o) {
   return p.group_ends < 0 ? -1 : position_of_cut(p.operand[o].facts, p.operand[p.group_ends].facts);
+}
+/// The box of operand `o` as its map has it: in one dimension more if the operand is cut.
+constexpr tma_box in_map(const plan& p, int o, tma_box box) {
+  if (position_of_cut(p, o) >= 0) box.extent[box.rank++] = 1;
+  return box;
 }
 /// Whether mode `d` of operand `o` counts groups of which its memory is one behind the other.
 constexpr bool counts_groups(const plan& p, int o, int d) {

@@ -2,6 +2,7 @@
 // the epilogues' buffers, the barriers.
 #pragma once
 #include <sectile/dsl/plan/epilogue.hpp>
+#include <sectile/dsl/plan/groups.hpp>
 #include <sectile/dsl/plan/split.hpp>
 #include <sectile/dsl/plan/tickets.hpp>
 #include <sectile/layouts/operand_tile.hpp>
@@ -22,7 +23,7 @@ constexpr tma_box box_of(const operand_facts& f, swizzle_mode swizzle, int inner
 /// The box of a panel of epilogue `n`: what TMA stores at once.
 constexpr tma_box panel_box(const plan& p, int n) {
   const epilogue_plan& e = p.epilogue[n];
-  return box_of(p.operand[e.operand].facts, e.swizzle, e.panel_cols, e.panel_rows);
+  return in_map(p, e.operand, box_of(p.operand[e.operand].facts, e.swizzle, e.panel_cols, e.panel_rows));
 }
 
 /// Blocks of 128 words for 64 rows each.
@@ -52,7 +53,7 @@ constexpr void plan_boxes(plan& p) {
     const int rows = op.facts.strided() / op.slices;  // of this CTA's slice
     op.panels = op.facts.contiguous() / width;
     op.boxes_per_panel = boxes_per_panel({.mn = rows, .major = major::k});
-    op.box = box_of(op.facts, op.swizzle, width, rows / op.boxes_per_panel);
+    op.box = in_map(p, o, box_of(op.facts, op.swizzle, width, rows / op.boxes_per_panel));
     if (op.facts.sparse) plan_metadata(p, op);
   }
 }

@@ -94,13 +94,13 @@ struct epilogue_hand {
   Machine& hw;
   const kernel_parameters<K, typename Machine::tensor_map>& parameters;
   int index, thread;
-  group_of<K> group = only_group(parameters.output[output_number<K, I>].rows);
+  place_of_group<K> group = only_group(parameters.output[output_number<K, I>].rows);
   constexpr int share() const { return index % sharers; }
 
  private:
-  static constexpr group_of<K> only_group([[maybe_unused]] int rows) {
+  static constexpr place_of_group<K> only_group([[maybe_unused]] int rows) {
     if constexpr (has_groups<K>)
-      return place_group(0, rows, rows);
+      return {0, rows, rows};
     else
       return {};
   }

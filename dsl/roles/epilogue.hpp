@@ -140,7 +140,7 @@ constexpr void claim_buffers(Consumer& sm) {
 /// Copies the ragged columns, if a panel of this batch has them: a row per thread.
 template <int I, class Consumer>
 constexpr void copy_ragged(Consumer& sm, const tile_coordinates<operand_handle<typename Consumer::kernel, I>::rank>& at,
-                           [[maybe_unused]] const group_of<typename Consumer::kernel>& group, int first_row,
+                           [[maybe_unused]] const place_of_group<typename Consumer::kernel>& group, int first_row,
                            int first_col, std::uint32_t panel) {
   constexpr epilogue_plan e = epilogue_of<typename Consumer::kernel, I>;
   constexpr int bits = plan_of<typename Consumer::kernel>.operand[I].facts.type.bits;
@@ -187,7 +187,7 @@ constexpr void write_batch(Consumer& sm, const Source& x) {
 /// columns outside the tensor, or its group, are clipped by TMA.
 template <int I, class Consumer>
 constexpr void store_batch(Consumer& sm, const tile_coordinates<operand_handle<typename Consumer::kernel, I>::rank>& at,
-                           [[maybe_unused]] const group_of<typename Consumer::kernel>& group, int first) {
+                           [[maybe_unused]] const place_of_group<typename Consumer::kernel>& group, int first) {
   constexpr epilogue_plan e = epilogue_of<typename Consumer::kernel, I>;
   constexpr matrix_extent tile = extent_of(operand_facts_of<typename Consumer::kernel, I>()), part = panel_extent(e);
   constexpr int rank = operand_handle<typename Consumer::kernel, I>::rank;
@@ -198,14 +198,16 @@ constexpr void store_batch(Consumer& sm, const tile_coordinates<operand_handle<t
   hw.fence_proxy_async();
   hw.named_barrier_sync(epilogue_barrier(sm.index), warpgroup);
   // Element coordinates of the batch's first panel, innermost mode first.
-  int coordinate[rank]{};
+  constexpr bool cut = cut_of<typename Consumer::kernel, I>() >= 0;
+  int coordinate[rank + cut]{};
   for (int d = 2; d < rank; ++d) coordinate[d] = at.at[rank - 1 - d];  // batches
   const coord share = share_origin(e.transposed, tile, Consumer::sharers, sm.share());
   const int row = at.at[across] * tile.rows + share.row, col = at.at[along] * tile.cols + share.col;
   int shift = 0;  // from a row to its coordinate
-  if constexpr (cut_of<typename Consumer::kernel, I>() >= 0) {
+  if constexpr (cut) {
     shift = group.shift;
     coordinate[2] = group.place;
+    coordinate[3] = group.beyond;
   }
   const output_place& out = sm.parameters.output[output_number<typename Consumer::kernel, I>];
   if (sm.thread == 0) {

@@ -8,7 +8,7 @@
 namespace sectile {
 
 template <class K>
-using group_of = std::conditional_t<has_groups<K>, group_place, no_group>;
+using place_of_group = std::conditional_t<has_groups<K>, group_place, no_group>;
 
 /// What a role knows of its tile's group: the place of its rows, and the body's arguments, which have its sizes.
 template <class K, bool Cut = has_groups<K>>
@@ -44,8 +44,9 @@ constexpr int rows_of_groups(const body_arguments<K>& all) {
 }
 
 /// The role's next tile is of the group that is there: its body's tensors have the group's size.
-template <class Role, class K = typename Role::kernel>
-constexpr void take_group(Role& role, const body_arguments<K>& all, const group_place& at) {
+template <class Role>
+constexpr void take_group(Role& role, const body_arguments<typename Role::kernel>& all, const group_place& at) {
+  using K = typename Role::kernel;
   role.group = at;
   role.own = all;
   unroll<operand_count<K>>([&](auto i) {

@@ -48,12 +48,13 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
       for (int box = 0; box < boxes; ++box) {
         const int row = first_row + box * box_rows;
         const std::uint32_t to = address + static_cast<std::uint32_t>(box_offset(tile_rows, op.swizzle, panel, row));
-        tile_coordinates<operand_handle<K, I>::rank> c = tensor_coordinates<I>(at, panel * width, row);
+        const auto c = tensor_coordinates<I>(at, panel * width, row);
         if constexpr (cut_of<K, I>() >= 0) {
-          c.at[1] += this->group.shift;
-          c.at[2] = this->group.place;
+          const int in_map[]{c.at[0], c.at[1] + this->group.shift, this->group.place, group_place::beyond};
+          send<I>(to, parameters.map[I], barrier, in_map);
+        } else {
+          send<I>(to, parameters.map[I], barrier, c.at);
         }
-        send<I>(to, parameters.map[I], barrier, c);
       }
   }
 
@@ -85,17 +86,17 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
       c.at[1] = at.at[rank - 2] * m.row_blocks + first;
       for (int d = 2; d < rank; ++d) c.at[d] = at.at[rank - 1 - d];
       send<I>(address + static_cast<std::uint32_t>(metadata_offset(m, first, k)), parameters.metadata_map[I], barrier,
-              c);
+              c.at);
     }
   }
 
-  template <int I>
+  template <int I, int Rank>
   constexpr void send(std::uint32_t to, const typename Machine::tensor_map& map, std::uint32_t barrier,
-                      const tile_coordinates<operand_handle<K, I>::rank>& c) {
+                      const int (&c)[Rank]) {
     if constexpr (operand_plan_of<K, I>.slices == 1)
-      this->hw.tma_load(to, map, barrier, c.at);
+      this->hw.tma_load(to, map, barrier, c);
     else
-      this->hw.tma_load_multicast(to, map, barrier, c.at, peers_of<I>());
+      this->hw.tma_load_multicast(to, map, barrier, c, peers_of<I>());
   }
 
   /// Coordinates as TMA counts them, innermost mode first, of the box that begins `column`, `row` behind the tile's

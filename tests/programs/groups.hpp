@@ -2,9 +2,6 @@
 #pragma once
 #include <sectile/dsl.hpp>
 
-#include "tests/programs/host_vector.hpp"
-#include "tests/programs/kit.hpp"
-
 namespace sectile::test::groups {
 
 constexpr configuration plain{
@@ -21,11 +18,8 @@ constexpr configuration own{.tile = {{"T", 64}, {"N", 64}, {"K", 64}},
                             .consumers = 2,
                             .own_tiles = true,
                             .persistent = true};
-constexpr configuration turns{.tile = {{"T", 128}, {"N", 64}, {"K", 64}},
-                              .stages = 3,
-                              .consumers = 2,
-                              .persistent = true,
-                              .pingpong = true};
+constexpr configuration swapped{
+    .tile = {{"T", 16}, {"N", 64}, {"K", 64}}, .stages = 3, .consumers = 1, .persistent = true, .swap = true};
 constexpr configuration summing{.tile = {{"N", 64}, {"K", 64}, {"T", 64}}, .stages = 3, .consumers = 1};
 constexpr configuration summing_in_pairs{.tile = {{"N", 64}, {"K", 64}, {"T", 64}},
                                          .stages = 2,

@@ -1,0 +1,61 @@
+// libsectile_groups: products of groups of rows behind one C function, for groups.py.
+#include <sectile/dsl/launch/launch.hpp>
+#include <sectile/kernels/gemm.hpp>
+#include <sectile/kernels/grouped_gemm.hpp>
+
+#include <exception>
+#include <string>
+
+namespace {
+
+using namespace sectile;
+
+enum class product : int { dense, grouped, grouped_beside, grouped_alone, weights };
+
+struct problem {
+  const void *x, *w, *ends;
+  void* y;
+  int t, n, k, e;
+  cudaStream_t stream;
+
+  auto left() const { return matrix(static_cast<const bf16*>(x), t, k); }
+  auto offsets() const { return tensor(static_cast<const s32*>(ends), e); }
+};
+
+template <cluster_shape Cluster>
+void launch_grouped(const problem& p) {
+  launch<kernels::grouped_gemm<bf16, bf16, Cluster>>(p.left(), tensor(static_cast<const bf16*>(p.w), p.e, p.n, p.k),
+                                                     p.offsets(), matrix(static_cast<bf16*>(p.y), p.t, p.n), p.stream);
+}
+
+void launch_product(product what, const problem& p) {
+  switch (what) {
+    case product::dense:  // with the first group's matrix for all
+      return launch<kernels::gemm_bf16>(p.left(), matrix(static_cast<const bf16*>(p.w), p.n, p.k),
+                                        matrix(static_cast<bf16*>(p.y), p.t, p.n), p.stream);
+    case product::grouped:
+      return launch_grouped<cluster_shape{2, 1}>(p);
+    case product::grouped_beside:
+      return launch_grouped<cluster_shape{1, 2}>(p);
+    case product::grouped_alone:
+      return launch_grouped<cluster_shape{1, 1}>(p);
+    case product::weights:  // w is dY, y is dW
+      return launch<kernels::grouped_weights_bf16>(matrix(static_cast<const bf16*>(p.w), p.t, p.n), p.left(),
+                                                   p.offsets(), tensor(static_cast<bf16*>(p.y), p.e, p.n, p.k), p.stream);
+  }
+}
+
+}  // namespace
+
+/// Queues a product of t rows of k numbers, which fall into e groups. Returns why it was refused, or nullptr.
+extern "C" const char* sectile_groups(int what, const void* x, const void* w, const void* ends, void* y, int t, int n,
+                                      int k, int e, cudaStream_t stream) {
+  static thread_local std::string why;
+  try {
+    launch_product(static_cast<product>(what), {x, w, ends, y, t, n, k, e, stream});
+    return nullptr;
+  } catch (const std::exception& error) {
+    why = error.what();
+    return why.c_str();
+  }
+}

@@ -1,0 +1,52 @@
+// Products of groups: each row of X belongs to an expert, and meets its matrix.
+//
+// X is T x K, the rows of all E groups one behind the other, and ends[e] is where group e ends, in device memory; a group
+// may be of any size, and empty. W is E x N x K. Rows Y_e = X_e W_e^T; and, for training, the weights' gradients
+// dW_e = dY_e^T X_e, sums over a group's rows. Both are batched products in which a batch has rows of its own number.
+#pragma once
+#include <sectile/dsl.hpp>
+
+namespace sectile::kernels {
+
+/// The product with each group's weights, in the configuration that suits groups of several hundred rows.
+template <class T, class Out, cluster_shape Cluster = cluster_shape{1, 2}>
+struct grouped_gemm {
+  static constexpr auto operands = sectile::operands(input<"X(E,T,K)", T>(), input<"W(E,N,K)", T>(),
+                                                     group_ends<"ends(E)", "T">(), output<"Y(E,T,N)", Out>());
+  static constexpr configuration how{.tile = {{"T", 128}, {"N", 256}, {"K", 1024 / element_of<T>().bits}},
+                                     .stages = 4,
+                                     .cluster = Cluster,
+                                     .consumers = 2,
+                                     .persistent = true};
+
+  static constexpr void body(auto& sm, auto X, auto W, auto, auto Y) {
+    auto [e, t, n] = sm.tile_of(Y);
+    auto acc = sm.accumulator(Y);
+    for (auto k : sm.pipelined(tiles<"K">(X))) acc += sm.load(X, {e, t, k}) * transpose(sm.load(W, {e, n, k}));
+    sm.store(Y, {e, t, n}, acc);
+  }
+};
+
+/// The gradients of the weights, summed in f32.
+template <class T, class Out>
+struct grouped_weights {
+  static constexpr auto operands = sectile::operands(input<"dY(E,T,N)", T>(), input<"X(E,T,K)", T>(),
+                                                     group_ends<"ends(E)", "T">(), output<"dW(E,N,K)", Out>());
+  static constexpr configuration how{.tile = {{"N", 128}, {"K", 256}, {"T", 64}},
+                                     .stages = 4,
+                                     .cluster = {2, 1},
+                                     .consumers = 2,
+                                     .persistent = true};
+
+  static constexpr void body(auto& sm, auto dY, auto X, auto, auto dW) {
+    auto [e, n, k] = sm.tile_of(dW);
+    auto acc = sm.accumulator(dW);
+    for (auto t : sm.pipelined(tiles<"T">(X))) acc += transpose(sm.load(dY, {e, t, n})) * sm.load(X, {e, t, k});
+    sm.store(dW, {e, n, k}, acc);
+  }
+};
+
+using grouped_gemm_bf16 = grouped_gemm<bf16, bf16>;
+using grouped_weights_bf16 = grouped_weights<bf16, bf16>;
+
+}  // namespace sectile::kernels

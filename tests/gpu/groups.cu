@@ -1,0 +1,145 @@
+// Groups of rows, on a GPU and on the model. Operands are small whole numbers, so sums have the same bits. Exits with 77
+// where there is no GPU.
+#include <sectile/dsl/launch/checked.hpp>
+
+#include <numeric>
+#include <vector>
+
+#include "tests/gpu/output_pairs.hpp"
+#include "tests/programs/groups.hpp"
+
+namespace {
+
+using namespace sectile;
+using namespace sectile::gpu_test;
+namespace groups = sectile::test::groups;
+
+constexpr int row_padding = 8;  // elements between rows of X and Y
+
+/// Ends of groups of these sizes, in memory that both reach.
+struct group_sizes {
+  shared_memory<s32> ends;
+  int count, rows = 0;
+  explicit group_sizes(const std::vector<int>& sizes) : ends(static_cast<int>(sizes.size())), count(ends.count) {
+    for (int e = 0; e < count; ++e) ends.get()[e] = rows += sizes[static_cast<std::size_t>(e)];
+  }
+  auto view() const { return tensor(ends.in(), count); }
+};
+/// So many groups of 0 to 2 * mean rows.
+std::vector<int> some_sizes(int count, int mean) {
+  std::vector<int> sizes;
+  for (int e = 0; e < count; ++e)
+    sizes.push_back(static_cast<int>(random_bits(99, static_cast<unsigned>(e)) % (2U * static_cast<unsigned>(mean) + 1)));
+  return sizes;
+}
+
+template <class Out, configuration How>
+void check_rows(const char* name, const std::vector<int>& sizes, int n, int k) {
+  const group_sizes all(sizes);
+  const int in_pitch = k + row_padding, pitch = (n + 7) / 8 * 8 + row_padding;
+  shared_memory<bf16> x(all.rows * in_pitch), w(all.count * n * k);
+  x.fill(1), w.fill(2);
+  output_pair<Out> y("Y", all.rows * pitch);
+  compare(
+      name,
+      [&](bool d, cudaStream_t s) {
+        run_on<groups::rows<Out, How>>(d, s, matrix(x.in(), all.rows, k, in_pitch), tensor(w.in(), all.count, n, k),
+                                       all.view(), matrix(y.on(d), all.rows, n, pitch));
+      },
+      y);
+}
+
+void check_gated(const std::vector<int>& sizes) {
+  const group_sizes all(sizes);
+  constexpr int n = 40, k = 96;
+  shared_memory<bf16> x(all.rows * k), g(all.count * n * k), u(all.count * n * k);
+  shared_memory<float> w(all.rows + 1), b(all.count * n);
+  x.fill(1), g.fill(2), u.fill(3), w.fill(4), b.fill(5);
+  output_pair<bf16> y("Y", all.rows * n);
+  compare(
+      "gated",
+      [&](bool d, cudaStream_t s) {
+        run_on<groups::gated<groups::plain>>(d, s, matrix(x.in(), all.rows, k), tensor(g.in(), all.count, n, k),
+                                             tensor(u.in(), all.count, n, k), tensor(w.in() + 1, all.rows),
+                                             tensor(b.in(), all.count, n), all.view(), matrix(y.on(d), all.rows, n));
+      },
+      y);
+}
+
+template <configuration How>
+void check_sums(const char* name, const std::vector<int>& sizes) {
+  const group_sizes all(sizes);
+  constexpr int n = 72, k = 80;
+  shared_memory<bf16> dy(all.rows * n), x(all.rows * k);
+  dy.fill(1), x.fill(2);
+  output_pair<float> dw("dW", all.count * n * k);
+  compare(
+      name,
+      [&](bool d, cudaStream_t s) {
+        run_on<groups::sums_of_rows<How>>(d, s, matrix(dy.in(), all.rows, n), matrix(x.in(), all.rows, k), all.view(),
+                                          tensor(dw.on(d), all.count, n, k));
+      },
+      dw);
+}
+
+/// Ends that nobody should have written: nothing beside Y changes, and the GPU comes to an end.
+void check_wrong_ends() {
+  constexpr int rows = 300, n = 72, k = 64, count = 5, beside = 4096;
+  const s32 wrong[][count] = {{-5, 10, 20, 30, 300}, {100, 50, 300, 300, 300}, {10, 20, 1000000, 300, 300},
+                              {-2147483647, 2147483647, 0, 2147483647, -1}, {400, 300, 200, 100, 0}};
+  shared_memory<bf16> x(rows * k), w(count * n * k), y(rows * n + 2 * beside);
+  shared_memory<s32> ends(count);
+  x.fill(1), w.fill(2);
+  int touched = 0;
+  for (const auto& these : wrong) {
+    std::memset(y.get(), 0xFF, static_cast<std::size_t>(y.count) * sizeof(bf16));
+    std::copy(these, these + count, ends.get());
+    launch<groups::rows<bf16, groups::pairs>>(matrix(x.in(), rows, k), tensor(w.in(), count, n, k),
+                                              tensor(ends.in(), count), matrix(y.get() + beside, rows, n));
+    check(cudaDeviceSynchronize());
+    for (int i = 0; i < beside; ++i)
+      for (const int at : {i, beside + rows * n + i}) touched += __builtin_bit_cast(std::uint16_t, y.get()[at]) != 0xFFFF;
+  }
+  failures += touched > 0;
+  std::printf("%s ends that are none: %d elements beside Y are touched\n", touched ? "FAIL" : "ok  ", touched);
+}
+
+/// The debug machine finds nothing to report.
+void check_watched() {
+  const group_sizes all({70, 0, 1, 200, 0, 64});
+  constexpr int n = 72, k = 96;
+  shared_memory<bf16> x(all.rows * k), w(all.count * n * k), y(all.rows * n);
+  x.fill(1), w.fill(2);
+  try {
+    launch<checked<groups::rows<bf16, groups::pairs>>>(matrix(x.in(), all.rows, k), tensor(w.in(), all.count, n, k),
+                                                       all.view(), matrix(y.get(), all.rows, n));
+    std::puts("ok   watched");
+  } catch (const std::exception& e) {
+    ++failures;
+    std::printf("FAIL watched: %s\n", e.what());
+  }
+}
+
+}  // namespace
+
+int main() {
+  try {
+    hopper::check_device();
+  } catch (const launch_error& why) {
+    std::printf("left out: %s\n", why.what());
+    return 77;
+  }
+  check_rows<bf16, groups::plain>("tiles of groups", {70, 0, 1, 200, 0, 64}, 72, 96);
+  check_rows<bf16, groups::plain>("a few rows", {0, 0, 3}, 8, 8);
+  check_rows<float, groups::pairs>("in clusters", {300, 1, 0, 129, 256, 7}, 70, 104);
+  check_rows<bf16, groups::own>("consumers with own tiles", {300, 1, 0, 129, 256, 7}, 70, 104);
+  check_rows<bf16, groups::swapped>("swapped", {30, 1, 0, 16, 0, 7}, 70, 104);
+  check_rows<bf16, groups::pairs>("many groups", some_sizes(200, 40), 136, 72);
+  check_rows<bf16, groups::plain>("many groups, no clusters", some_sizes(300, 20), 136, 72);
+  check_gated({100, 0, 30, 65});
+  check_sums<groups::summing>("sums over rows", {70, 0, 1, 200, 0, 64});
+  check_sums<groups::summing_in_pairs>("sums over rows, in clusters", {0, 5, 300});
+  check_wrong_ends();
+  check_watched();
+  return failures > 0;
+}
