@@ -307,6 +307,8 @@ constexpr plan build_plan() {
   if (!p.refusal.holds()) return p;
   p.refusal = check_wide_tiles(p, base);
   if (!p.refusal.holds()) return p;
+  p.refusal = check_group_tiles(p);
+  if (!p.refusal.holds()) return p;
   p.refusal = check_reads(p);
   if (!p.refusal.holds()) return p;
   p.widening_parts = plan_widening(p);

@@ -111,8 +111,6 @@ constexpr violation check_cut(const operand_facts& f, int cut, const operand_fac
     for (int d = cut + 1; d < f.tile.rank; ++d) v << "," << f.mode_name[d];
     return v << ")";
   }
-  if (f.kind == operand_kind::vector_output)
-    return v << "operand " << f << ": a vector that is written has no mode that is cut into groups; make it a matrix";
   if (f.path == with_tiles)
     return v << "operand " << f << ": a vector along groups is read in memory; leave out with_tiles";
   if (!f.is_vector() && (f.tile.rank != 3 || f.order != row_major || f.sparse))
@@ -146,6 +144,10 @@ constexpr violation check_groups(const plan& p) {
   if (work.position_of(ends.mode_at(0)) < 0)
     return v << "operand " << work << " has no mode " << ends.mode_name[0] << ": a tile belongs to one group, of "
              << ends.mode_name[0];
+  for (int o = 0; o < p.operands; ++o)
+    if (p.operand[o].facts.kind == operand_kind::vector_output && (walks_groups(p) || position_of_cut(p, o) >= 0))
+      return v << "operand " << p.operand[o].facts << ": vectors are written beside tiles whose number a launch knows, "
+               << "which those of groups along " << ends.cuts << " are not; store a matrix";
   v.what = rule::configuration_does_not_fit_the_program;
   const configuration& s = p.how;
   if (walks_groups(p) && !s.persistent)
@@ -155,6 +157,14 @@ constexpr violation check_groups(const plan& p) {
   if (s.split > 1) other = "a split";
   if (other) return v << other << " and group_ends() do not go together; leave out one of the two";
   return {};
+}
+
+/// A group has any number of rows, and no tile has all.
+constexpr violation check_group_tiles(const plan& p) {
+  if (!walks_groups(p) || !p.tall_tiles) return {};
+  violation v{.what = rule::configuration_does_not_fit_the_program};
+  return v << "block_of(" << p.operand[p.work].facts.name << ") has all rows, of which a group along "
+           << p.operand[p.group_ends].facts.cuts << " has any number; take tile_of(), or rows_of()";
 }
 
 }  // namespace sectile

@@ -1,7 +1,7 @@
 // Proof 6, the work: the walk over the output visits every tile once. A lemma about divisions, tried on grids of few
 // tiles with the kernel's own bands, clusters and batches; tests/dsl/work_test.cpp goes through many more.
 #pragma once
-#include <sectile/dsl/roles/work.hpp>
+#include <sectile/dsl/roles/groups.hpp>
 
 namespace sectile {
 
@@ -79,6 +79,94 @@ constexpr violation check_walk(const plan& p, const int (&tiles)[max_rank], Loca
                 tiles[rank - 1], " tiles are ", clusters, " clusters, and ", grid.count, " work items");
 }
 
+/// Where a map of groups has a row: whether it is inside, and how many bytes behind the matrix's first.
+struct mapped_row {
+  bool inside = false;
+  std::uint64_t byte = 0;
+};
+constexpr mapped_row row_in_map(const group_place& g, int row, int rows, std::uint64_t pitch) {
+  const std::int64_t at[]{std::int64_t{row} + g.shift, g.place, g.beyond};
+  const std::int64_t extent[]{most_group_rows, rows + 1, most_group_rows + 1};
+  const std::uint64_t stride[]{pitch, pitch, group_step - pitch};
+  mapped_row m{true, 0};
+  for (int d = 0; d < 3; ++d) {
+    m.inside = m.inside && at[d] >= 0 && at[d] < extent[d];
+    m.byte += static_cast<std::uint64_t>(at[d]) * stride[d];  // addresses have 64 bits
+  }
+  return m;
+}
+/// TMA finds the rows of a group where they are, and no others, whatever numbers are in memory. Tried for few rows.
+constexpr violation check_group_map(group_place (&place)(int, int, int) = place_group) {
+  constexpr int rows = 5;
+  for (int begin = -2; begin <= rows + 2; ++begin)
+    for (int end = -2; end <= rows + 2; ++end) {
+      const bool possible = begin >= 0 && begin <= end && end <= rows;
+      const group_place g = place(begin, end, rows);
+      for (int row = 0; row <= rows + 2; ++row) {
+        const mapped_row m = row_in_map(g, row, rows, 48);
+        const bool there = possible && row < end - begin;
+        if (m.inside != there || (there && m.byte != static_cast<std::uint64_t>(begin + row) * 48))
+          return refuse(rule::wgmma_does_not_read_what_tma_wrote, "row ", row, " of a group from ", begin, " up to ", end,
+                        " in a matrix of ", rows, " rows is ", m.inside ? "read at byte " : "no row; it is at byte ",
+                        static_cast<int>(m.byte));
+      }
+    }
+  return {};
+}
+/// The verdict, which is the same for all kernels.
+template <bool Asked>
+inline constexpr violation group_map_verdict = check_group_map();
+
+/// Whether clusters that walk over groups of so many cluster rows, and one row less, make each tile of each group once.
+/// `at(group, item, size)` is an item's tile.
+template <class At, class ItemsOf>
+constexpr violation check_group_walk(const plan& p, const int (&cluster_rows)[4], int cols, ItemsOf items_of, At at) {
+  constexpr int groups = 4;
+  const int step[2]{p.how.cluster.rows, p.how.cluster.cols}, rows_of_step = p.operand[p.work].facts.rows() * step[0];
+  int end[groups]{}, rows = 0;
+  for (int e = 0; e < groups; ++e)
+    end[e] = rows += cluster_rows[e] * rows_of_step - (cluster_rows[e] > 0 ? 1 : 0);
+  int visits[groups][most_walked]{};
+  constexpr int clusters = 3;
+  for (int c = 0; c < clusters; ++c) {
+    group_walk walk{};
+    for (int item = c;; item += clusters) {
+      const int in_group = walk.find(
+          item, groups, rows, [&](int e) { return end[e]; }, [&](const group_place& g) { return items_of(g.size); });
+      if (in_group < 0) break;
+      const tile_coordinates<max_rank> tile = at(walk.group, in_group, walk.place(rows).size);
+      const int row = tile.at[1] / step[0], col = tile.at[2] / step[1];
+      if (tile.at[0] != walk.group || tile.at[1] % step[0] || tile.at[2] % step[1] || row < 0 || col < 0 || col >= cols ||
+          row >= cluster_rows[walk.group])
+        return refuse(rule::epilogue_misses_or_doubles_elements, "work item ", item, " is the tile at ", tile.at[1], ", ",
+                      tile.at[2], " of group ", tile.at[0], ", which has ", cluster_rows[walk.group] * step[0], " x ",
+                      cols * step[1], " tiles");
+      ++visits[walk.group][row * cols + col];
+    }
+  }
+  for (int e = 0; e < groups; ++e)
+    for (int i = 0; i < cluster_rows[e] * cols; ++i)
+      if (visits[e][i] != 1)
+        return refuse(rule::epilogue_misses_or_doubles_elements, "tile ", i / cols * step[0], ", ", i % cols * step[1],
+                      " of group ", e, " is made ", visits[e][i], " times");
+  return {};
+}
+/// The walk of K, whose work is tiles of groups: an empty one, one of a tile, several bands and a part of one.
+template <class K>
+constexpr violation check_group_walk() {
+  constexpr const plan& p = plan_of<K>;
+  constexpr int band = p.how.group < 8 ? p.how.group : 8;
+  for (const int cols : {1, p.whole_rows ? 1 : 3}) {
+    work_grid g{};
+    g.cols = cols;
+    const violation v = check_group_walk(
+        p, {1, 0, 2 * band + 3, band}, cols, [&](int size) { return items_of_group<K>(g, size); },
+        [&](int e, int item, int size) { return locate_in_group<K>(e, item, g, size); });
+    if (!v.holds()) return v;
+  }
+  return {};
+}
+
 /// The walk of K: one band, several and a part of one, clusters that hang over the edges, two batches.
 template <class K>
 constexpr violation check_walk() {
@@ -87,6 +175,10 @@ constexpr violation check_walk() {
   if constexpr (p.how.streamed)
     if (const violation v = stream_verdict<true>; !v.holds()) return v;
   if (const violation v = check_workspace_places(p); !v.holds()) return v;
+  if constexpr (has_groups<K>)
+    if (const violation v = group_map_verdict<true>; !v.holds()) return v;
+  if constexpr (walks_groups<K>())
+    if (const violation v = check_group_walk<K>(); !v.holds()) return v;
   constexpr int o = p.work, rank = p.operand[o].facts.tile.rank;
   constexpr int band = p.how.group < 8 ? p.how.group : 8;  // where bands are higher, the grid is one
   const auto at = [](int item, const work_grid& g, const int(&tiles)[max_rank]) {

@@ -43,6 +43,21 @@ struct product_with_scales : product {
                         output<"C(M,N)", bf16>());
 };
 
+/// Y = X * W^T for each group of rows, which end where `ends` says.
+struct grouped_product {
+  static constexpr auto operands = sectile::operands(input<"X(E,T,K)", bf16>(), input<"W(E,N,K)", bf16>(),
+                                                     group_ends<"ends(E)", "T">(), output<"Y(E,T,N)", bf16>());
+  static constexpr sectile::configuration how{
+      .tile = {{"T", 128}, {"K", 64}, {"N", 64}}, .stages = 2, .consumers = 2, .persistent = true};
+
+  static constexpr void body(auto& sm, auto X, auto W, auto, auto Y) {
+    auto [e, t, n] = sm.tile_of(Y);
+    auto acc = sm.accumulator(Y);
+    for (auto k : sm.pipelined(tiles<"K">(X))) acc += sm.load(X, {e, t, k}) * transpose(sm.load(W, {e, n, k}));
+    sm.store(Y, {e, t, n}, acc);
+  }
+};
+
 /// C = max(Z, 0) for Z = A * B^T, and Z itself.
 struct kept_product {
   static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),

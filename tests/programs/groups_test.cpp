@@ -87,4 +87,40 @@ TEST_CASE("sums over the rows of groups") {
   check_sums<groups::summing_in_pairs>({0, 5, 300});
 }
 
+TEST_CASE("rows behind the last group are nobody's") {
+  constexpr int rows = 150, n = 64, k = 64;
+  const std::vector<s32> ends{40, 40, 105};
+  host_tensor<bf16> X({rows, k}), W({3, n, k}), Y({rows, n});
+  X.fill(1), W.fill(2);
+  run_on_schedules<groups::rows<bf16, groups::plain>>(1, Y, X.in(), W.in(), tensor(ends.data(), 3), Y.view());
+  int written = 0, wrong = 0;
+  Y.for_each_number([&](double y, int i, int) {
+    written += !std::isnan(y);
+    wrong += std::isnan(y) != (i >= ends.back());
+  });
+  CHECK(written == ends.back() * n);
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("numbers that are no ends of groups, and tensors of other modes") {
+  constexpr int rows = 150, n = 64, k = 64;
+  host_tensor<bf16> X({rows, k}), W({3, n, k}), Y({rows, n}), rooms({3, 50, k});
+  X.fill(1), W.fill(2), rooms.fill(3);
+  const auto run = [&](const std::vector<s32>& ends, const tensor_view<const bf16>& x) {
+    run_on_model<groups::rows<bf16, groups::plain>>(x, W.in(), tensor(ends.data(), std::ssize(ends)), Y.view());
+  };
+  CHECK_THROWS_WITH_AS(run({40, 30, 150}, X.in()), doctest::Contains("ends[1] = 30, where the group begins at 40"),
+                       model::hazard);
+  CHECK_THROWS_WITH_AS(run({40, 151, 151}, X.in()), doctest::Contains("ends[1] = 151: there are 150 rows along T"),
+                       model::hazard);
+  CHECK_THROWS_WITH_AS(run({-1, 40, 150}, X.in()), doctest::Contains("ends[0] = -1, where the group begins at 0"),
+                       model::hazard);
+  CHECK_THROWS_WITH_AS(run({40, 150}, X.in()), doctest::Contains("operand ends: E = 2, but operand W has E = 3"), launch_error);
+  CHECK_THROWS_WITH_AS(run({40, 60, 150}, rooms.in()),
+                       doctest::Contains("operand X: the tensor has 3 modes, but T is cut into groups, E of them, which "
+                                         "are given as one matrix of all their rows"),
+                       launch_error);
+  CHECK_NOTHROW(run({40, 60, 150}, X.in()));
+}
+
 }  // namespace

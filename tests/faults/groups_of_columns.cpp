@@ -1,0 +1,10 @@
+// fault: groups along the contiguous mode of a matrix
+// caught: compile time
+// expect: operand X(E,T,K): groups are rows of a dense row-major matrix, X(E,T,K)
+#include "fault.hpp"
+
+struct kernel : grouped_product {
+  static constexpr auto operands = sectile::operands(input<"X(E,T,K)", bf16>(col_major), input<"W(E,N,K)", bf16>(),
+                                                     group_ends<"ends(E)", "T">(), output<"Y(E,T,N)", bf16>());
+};
+static_assert(verified<kernel>);
