@@ -1,7 +1,7 @@
 // Products of groups: each row of X belongs to an expert, and meets its matrix.
 //
-// X is T x K, the rows of all E groups one behind the other, and ends[e] is where group e ends, in device memory; a group
-// may be of any size, and empty. W is E x N x K. Rows Y_e = X_e W_e^T; and, for training, the weights' gradients
+// X is T x K, the rows of all E groups one behind the other, and ends[e] is where group e ends, in device memory; a
+// group may be of any size, and empty. W is E x N x K. Rows Y_e = X_e W_e^T; and, for training, the weights' gradients
 // dW_e = dY_e^T X_e, sums over a group's rows. Both are batched products in which a batch has rows of its own number.
 #pragma once
 #include <sectile/dsl.hpp>
@@ -32,11 +32,8 @@ template <class T, class Out>
 struct grouped_weights {
   static constexpr auto operands = sectile::operands(input<"dY(E,T,N)", T>(), input<"X(E,T,K)", T>(),
                                                      group_ends<"ends(E)", "T">(), output<"dW(E,N,K)", Out>());
-  static constexpr configuration how{.tile = {{"N", 128}, {"K", 256}, {"T", 64}},
-                                     .stages = 4,
-                                     .cluster = {2, 1},
-                                     .consumers = 2,
-                                     .persistent = true};
+  static constexpr configuration how{
+      .tile = {{"N", 128}, {"K", 256}, {"T", 64}}, .stages = 4, .cluster = {2, 1}, .consumers = 2, .persistent = true};
 
   static constexpr void body(auto& sm, auto dY, auto X, auto, auto dW) {
     auto [e, n, k] = sm.tile_of(dW);

@@ -74,6 +74,10 @@ struct checked_machine : machine {
       checks::template note_role<role_words_of::item>(base, static_cast<std::uint32_t>(item) + 1);
   }
 
+  SECTILE_OWN_VERB void observe_group(int e, bool possible) const {
+    checks::complain_if(possible ? 0 : 1, tell(fault::wrong_group, static_cast<std::uint32_t>(e)), base);
+  }
+
   // ---- mbarriers
 
   SECTILE_OWN_VERB void mbarrier_wait(std::uint32_t barrier, int parity) const {

@@ -40,6 +40,7 @@ enum class fault : std::uint32_t {
   wrong_base,         // shared memory begins so many bytes behind a multiple of 1024
   bytes_differ,       // into the stage of the full barrier at this offset: not as many bytes were copied as announced
   arrivals_differ,    // the stage of the empty barrier at this offset was not released as often as it was filled
+  wrong_group,        // the group of this number ends before it begins, or behind the last row
 };
 
 constexpr std::uint32_t tell(doing what, std::uint32_t detail) {

@@ -270,6 +270,9 @@ struct fault_text {
                    " that give it back, where its barrier counts ", p.ring[b.ring].empty_arrivals, " for each fill",
                    when);
       }
+      case fault::wrong_group:
+        return say("group ", detail, " of ", p.operand[p.group_ends].facts.name,
+                   " ends before it begins, or behind the last row", when);
     }
     return "something is wrong that the report does not know";
   }

@@ -190,8 +190,9 @@ void take_group_ends(const plan& p, const given_operands& given, label_set& name
     if (end[e] >= last && end[e] <= rows) continue;
     const std::string who = std::string(f.name) + "[" + std::to_string(e) + "] = " + std::to_string(end[e]);
     throw hazard(hazard_kind::out_of_range,
-                 who + (end[e] > rows ? ": there are " + std::to_string(rows) + " rows along " + f.cuts
-                                      : ", where the group begins at " + std::to_string(last)) +
+                 who +
+                     (end[e] > rows ? ": there are " + std::to_string(rows) + " rows along " + f.cuts
+                                    : ", where the group begins at " + std::to_string(last)) +
                      "; ends of groups do not fall, and are at most the rows that all groups have together");
   }
   for (tensor_label& l : names.tensors)  // what is behind the last group is nobody's

@@ -39,7 +39,8 @@ struct placed_box {
         offset += static_cast<std::uint64_t>(at) * static_cast<std::uint64_t>(map.stride_bytes[d]);
       }
       if (inside) {
-        f(row, map.base + static_cast<std::int64_t>(offset), static_cast<std::size_t>(first * element), static_cast<std::size_t>(last * element));
+        f(row, map.base + static_cast<std::int64_t>(offset), static_cast<std::size_t>(first * element),
+          static_cast<std::size_t>(last * element));
       } else {
         f(row, static_cast<const std::byte*>(nullptr), std::size_t{0}, std::size_t{0});
       }

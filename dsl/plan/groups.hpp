@@ -15,8 +15,8 @@
 //
 // bytes from the matrix on, and addresses have 64 bits: it is where it should be. And it is inside the second dimension
 // just as long as row < size: TMA fills with zeros, and clips, what is behind. (Triton's descriptors of ragged tensors
-// do so. Without the last dimension, from R * pitch bytes in front of the matrix on, an H200 stops at an illegal address
-// where all rows of a box are behind the end.)
+// do so. Without the last dimension, from R * pitch bytes in front of the matrix on, an H200 stops at an illegal
+// address where all rows of a box are behind the end.)
 //
 // So a role knows three numbers of its tile's group, and adds two of them to coordinates.
 #pragma once
@@ -24,7 +24,8 @@
 
 namespace sectile {
 
-/// The rows that a map of groups has room for, and how far it steps then: 2^30 steps of this and of a row are 2^64 bytes.
+/// The rows that a map of groups has room for, and how far it steps then: 2^30 steps of this and of a row are 2^64
+/// bytes.
 constexpr std::int64_t most_group_rows = std::int64_t{1} << 30, group_step = std::int64_t{1} << 34;
 /// Of a group, of which matrices have `size` rows: what is added to a row to become a coordinate of its map, and its
 /// coordinate along the dimension that takes the place of E.
@@ -37,10 +38,12 @@ struct group_place {
 /// Of kernels without groups.
 struct no_group {};
 
+/// Whether a group can begin and end there, in a matrix of so many rows.
+constexpr bool is_group(int begin, int end, int rows) { return begin >= 0 && begin <= end && end <= rows; }
 /// The group that ends at `end` in a matrix of so many rows, behind one that ends at `begin`, if these numbers can be
 /// such; else one that is empty.
 constexpr group_place place_group(int begin, int end, int rows) {
-  const bool possible = begin >= 0 && begin <= end && end <= rows;
+  const bool possible = is_group(begin, end, rows);
   const int size = possible ? end - begin : 0;
   return {group_place::beyond - size, possible ? end : 0, size};
 }
@@ -53,8 +56,8 @@ struct group_walk {
   int before = 0;                     // items of groups in front of it
   int items = -1;                     // its own; -1: it has not been looked at
 
-  /// Goes on to the group that has item `item`: items must not fall. `end_of(e)` is where group e ends, `items_of(p)` the
-  /// work items of a group there. Returns the item's number in its group; -1: no group has it.
+  /// Goes on to the group that has item `item`: items must not fall. `end_of(e)` is where group e ends, `items_of(p)`
+  /// the work items of a group there. Returns the item's number in its group; -1: no group has it.
   template <class EndOf, class ItemsOf>
   constexpr int find(int item, int groups, int rows, EndOf end_of, ItemsOf items_of) {
     if (items < 0 && groups > 0) look(rows, end_of, items_of);
@@ -106,7 +109,8 @@ constexpr violation check_cut(const operand_facts& f, int cut, const operand_fac
   const char *groups = ends.mode_name[0], *rows = ends.cuts;
   violation v{.what = rule::operand_is_used_in_another_way};
   if (cut != 1 || f.mode_at(0) != ends.mode_at(0)) {
-    v << "operand " << f << ": " << rows << " is cut into groups by " << ends.name << ", and the mode in front of it, the "
+    v << "operand " << f << ": " << rows << " is cut into groups by " << ends.name
+      << ", and the mode in front of it, the "
       << "operand's first, counts them: " << f.name << "(" << groups << "," << rows;
     for (int d = cut + 1; d < f.tile.rank; ++d) v << "," << f.mode_name[d];
     return v << ")";
@@ -153,7 +157,10 @@ constexpr violation check_groups(const plan& p) {
   if (walks_groups(p) && !s.persistent)
     return v << work << " has tiles of groups, whose number is in device memory, so that CTAs walk over what there is: "
              << "add .persistent = true";
-  const char* other = s.dynamic ? ".dynamic = true" : s.streamed ? ".streamed = true" : s.batches > 1 ? "batches" : nullptr;
+  const char* other = s.dynamic       ? ".dynamic = true"
+                      : s.streamed    ? ".streamed = true"
+                      : s.batches > 1 ? "batches"
+                                      : nullptr;
   if (s.split > 1) other = "a split";
   if (other) return v << other << " and group_ends() do not go together; leave out one of the two";
   return {};

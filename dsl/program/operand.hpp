@@ -134,12 +134,12 @@ template <name_literal Name, name_literal Cut>
 struct group_declaration : operand_declaration<Name, s32, operand_kind::vector> {
   static constexpr const auto& cuts() { return Cut.text; }
 };
-/// Mode `Cut` has groups of different sizes: group_ends<"ends(E)", "T">() makes X(E,T,K) one matrix of K columns in which
-/// the rows of all groups follow each other, group e's from ends[e - 1] (the first one's from 0) up to ends[e]. To the
-/// body X is E matrices, and T is the size of the one whose tile it makes: size<"T">(X) may be 0. A launch is given X as
-/// that one matrix. The numbers, s32, are in device memory: whoever launches need not know them. Where they fall, or
-/// reach beyond the matrix, nothing outside of it is read or written, and what is computed means nothing: the model
-/// says so.
+/// Mode `Cut` has groups of different sizes: group_ends<"ends(E)", "T">() makes X(E,T,K) one matrix of K columns in
+/// which the rows of all groups follow each other, group e's from ends[e - 1] (the first one's from 0) up to ends[e].
+/// To the body X is E matrices, and T is the size of the one whose tile it makes: size<"T">(X) may be 0. A launch is
+/// given X as that one matrix. The numbers, s32, are in device memory: whoever launches need not know them. Where they
+/// fall, or reach beyond the matrix, nothing outside of it is read or written, and what is computed means nothing: the
+/// model says so.
 template <name_literal Name, name_literal Cut>
 constexpr group_declaration<Name, Cut> group_ends() {
   return {};

@@ -106,9 +106,9 @@ constexpr violation check_group_map(group_place (&place)(int, int, int) = place_
         const mapped_row m = row_in_map(g, row, rows, 48);
         const bool there = possible && row < end - begin;
         if (m.inside != there || (there && m.byte != static_cast<std::uint64_t>(begin + row) * 48))
-          return refuse(rule::wgmma_does_not_read_what_tma_wrote, "row ", row, " of a group from ", begin, " up to ", end,
-                        " in a matrix of ", rows, " rows is ", m.inside ? "read at byte " : "no row; it is at byte ",
-                        static_cast<int>(m.byte));
+          return refuse(rule::wgmma_does_not_read_what_tma_wrote, "row ", row, " of a group from ", begin, " up to ",
+                        end, " in a matrix of ", rows, " rows is ",
+                        m.inside ? "read at byte " : "no row; it is at byte ", static_cast<int>(m.byte));
       }
     }
   return {};
@@ -124,8 +124,7 @@ constexpr violation check_group_walk(const plan& p, const int (&cluster_rows)[4]
   constexpr int groups = 4;
   const int step[2]{p.how.cluster.rows, p.how.cluster.cols}, rows_of_step = p.operand[p.work].facts.rows() * step[0];
   int end[groups]{}, rows = 0;
-  for (int e = 0; e < groups; ++e)
-    end[e] = rows += cluster_rows[e] * rows_of_step - (cluster_rows[e] > 0 ? 1 : 0);
+  for (int e = 0; e < groups; ++e) end[e] = rows += cluster_rows[e] * rows_of_step - (cluster_rows[e] > 0 ? 1 : 0);
   int visits[groups][most_walked]{};
   constexpr int clusters = 3;
   for (int c = 0; c < clusters; ++c) {
@@ -136,11 +135,11 @@ constexpr violation check_group_walk(const plan& p, const int (&cluster_rows)[4]
       if (in_group < 0) break;
       const tile_coordinates<max_rank> tile = at(walk.group, in_group, walk.place(rows).size);
       const int row = tile.at[1] / step[0], col = tile.at[2] / step[1];
-      if (tile.at[0] != walk.group || tile.at[1] % step[0] || tile.at[2] % step[1] || row < 0 || col < 0 || col >= cols ||
-          row >= cluster_rows[walk.group])
-        return refuse(rule::epilogue_misses_or_doubles_elements, "work item ", item, " is the tile at ", tile.at[1], ", ",
-                      tile.at[2], " of group ", tile.at[0], ", which has ", cluster_rows[walk.group] * step[0], " x ",
-                      cols * step[1], " tiles");
+      if (tile.at[0] != walk.group || tile.at[1] % step[0] || tile.at[2] % step[1] || row < 0 || col < 0 ||
+          col >= cols || row >= cluster_rows[walk.group])
+        return refuse(rule::epilogue_misses_or_doubles_elements, "work item ", item, " is the tile at ", tile.at[1],
+                      ", ", tile.at[2], " of group ", tile.at[0], ", which has ", cluster_rows[walk.group] * step[0],
+                      " x ", cols * step[1], " tiles");
       ++visits[walk.group][row * cols + col];
     }
   }

@@ -66,17 +66,25 @@ constexpr int end_of_group(Machine& hw, const Parameters& parameters, int e) {
   const auto* const ends = static_cast<const std::int32_t*>(parameters.vector[group_ends_of<K>].data);
   return static_cast<int>(hw.template load_global<4>(ends + e, true));
 }
+/// The same of one that begins at `begin`: whoever looks on is told whether there can be such a group.
+template <class K, class Machine, class Parameters>
+constexpr int end_of_group(Machine& hw, const Parameters& parameters, int e, int begin) {
+  const int end = end_of_group<K>(hw, parameters, e);
+  if constexpr (requires { hw.observe_group(e, true); })
+    hw.observe_group(e, is_group(begin, end, rows_of_groups<K>(parameters.arguments)));
+  return end;
+}
 
 /// The group of a tile of other work than groups' tiles: the one that its coordinates name.
 template <class Role, class Parameters, class K = typename Role::kernel>
 constexpr void take_named_group(Role& role, const Parameters& parameters, const tile_coordinates<max_rank>& at) {
-  constexpr int mode = operand_facts_of<K, work_operand<K>>().position_of(
-      operand_facts_of<K, group_ends_of<K>>().mode_at(0));
+  constexpr int mode =
+      operand_facts_of<K, work_operand<K>>().position_of(operand_facts_of<K, group_ends_of<K>>().mode_at(0));
   const int e = at.at[mode], rows = rows_of_groups<K>(parameters.arguments);
   group_place place = place_uniform_group(e, rows);
   if constexpr (std::remove_reference_t<decltype(role.hw)>::computes) {
     const int begin = e == 0 ? 0 : end_of_group<K>(role.hw, parameters, e - 1);
-    place = place_group(begin, end_of_group<K>(role.hw, parameters, e), rows);
+    place = place_group(begin, end_of_group<K>(role.hw, parameters, e, begin), rows);
   }
   take_group(role, parameters.arguments, place);
 }

@@ -40,7 +40,7 @@ struct items_are_tiles_of_groups {
       const body_arguments<K>& all = parameters.arguments;
       const int in_group = walk.find(
           item, count_groups<K>(all), rows_of_groups<K>(all),
-          [&](int e) { return end_of_group<K>(role.hw, parameters, e); },
+          [&](int e) { return end_of_group<K>(role.hw, parameters, e, walk.begin); },
           [&](const group_place& at) { return items_of_group<K>(parameters.work, at.size); });
       return in_group < 0 ? parameters.work.count : in_group;
     }
@@ -64,8 +64,9 @@ struct items_are_tiles_of_groups {
 
 /// Work that is a cluster's from the beginning: every so manieth item.
 template <class K, class Machine, bool Loads, bool Drawn = how_of<K>.dynamic>
-struct work_source : std::conditional_t<streams<K>, items_are_parts,
-                                        std::conditional_t<walks_groups<K>(), items_are_tiles_of_groups, items_are_tiles>> {
+struct work_source
+    : std::conditional_t<streams<K>, items_are_parts,
+                         std::conditional_t<walks_groups<K>(), items_are_tiles_of_groups, items_are_tiles>> {
   template <class Parameters>
   constexpr void look_ahead(Machine&, const Parameters&) {}
   template <class Role>

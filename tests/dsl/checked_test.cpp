@@ -13,6 +13,7 @@
 #include <string>
 
 #include "tests/exhaustively.hpp"
+#include "tests/programs/groups.hpp"
 #include "tests/programs/matmul.hpp"
 
 namespace {
@@ -373,6 +374,12 @@ TEST_CASE("report: wrong addresses, copies, counts, launches") {
   f.expect(
       "stage 0 of A and B was filled 3 times and received 2 arrivals that give it back, where its barrier counts 1 for "
       "each fill");
+}
+
+TEST_CASE("report: a group that is none") {
+  fake f(plan_of<checked<test::groups::rows<bf16, test::groups::plain>>>);
+  f.complain(0, 128, hopper::tell(fault::wrong_group, 3));
+  f.expect("group 3 of ends ends before it begins, or behind the last row; seen by consumer");
 }
 
 }  // namespace

@@ -6,8 +6,7 @@
 struct kernel {
   static constexpr auto operands = sectile::operands(input<"Z(E,T,N)", bf16>(), input<"X(E,T,K)", bf16>(),
                                                      group_ends<"ends(E)", "T">(), output<"C(N,K)", float>());
-  static constexpr sectile::configuration how{
-      .tile = {{"N", 128}, {"K", 64}, {"T", 64}}, .stages = 2, .consumers = 2};
+  static constexpr sectile::configuration how{.tile = {{"N", 128}, {"K", 64}, {"T", 64}}, .stages = 2, .consumers = 2};
 
   static constexpr void body(auto& sm, auto Z, auto X, auto, auto C) {
     auto [n, k] = sm.tile_of(C);

@@ -4,9 +4,9 @@
 #include "fault.hpp"
 
 struct kernel : grouped_product {
-  static constexpr auto operands = sectile::operands(input<"X(E,T,K)", bf16>(), input<"W(E,N,K)", bf16>(),
-                                                     group_ends<"ends(E)", "T">(), output<"Y(E,T,N)", bf16>(),
-                                                     vector_output<"s(E,N)", float>());
+  static constexpr auto operands =
+      sectile::operands(input<"X(E,T,K)", bf16>(), input<"W(E,N,K)", bf16>(), group_ends<"ends(E)", "T">(),
+                        output<"Y(E,T,N)", bf16>(), vector_output<"s(E,N)", float>());
 
   static constexpr void body(auto& sm, auto X, auto W, auto, auto Y, auto s) {
     auto [e, t, n] = sm.tile_of(Y);

@@ -4,9 +4,9 @@
 #include "fault.hpp"
 
 struct kernel : grouped_product {
-  static constexpr auto operands = sectile::operands(input<"X(E,T,K)", bf16>(), input<"W(E,N,K)", bf16>(),
-                                                     group_ends<"ends(E)", "T">(), vector_input<"w(E,T)", float>(with_tiles),
-                                                     output<"Y(E,T,N)", bf16>());
+  static constexpr auto operands =
+      sectile::operands(input<"X(E,T,K)", bf16>(), input<"W(E,N,K)", bf16>(), group_ends<"ends(E)", "T">(),
+                        vector_input<"w(E,T)", float>(with_tiles), output<"Y(E,T,N)", bf16>());
 
   static constexpr void body(auto& sm, auto X, auto W, auto, auto w, auto Y) {
     auto [e, t, n] = sm.tile_of(Y);

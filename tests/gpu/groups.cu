@@ -104,19 +104,32 @@ void check_wrong_ends() {
   std::printf("%s ends that are none: %d elements beside Y are touched\n", touched ? "FAIL" : "ok  ", touched);
 }
 
-/// The debug machine finds nothing to report.
+/// The debug machine finds nothing to report but a group that is none.
 void check_watched() {
-  const group_sizes all({70, 0, 1, 200, 0, 64});
+  group_sizes all({70, 0, 1, 200, 0, 64});
   constexpr int n = 72, k = 96;
   shared_memory<bf16> x(all.rows * k), w(all.count * n * k), y(all.rows * n);
   x.fill(1), w.fill(2);
-  try {
+  const auto run = [&] {
     launch<checked<groups::rows<bf16, groups::pairs>>>(matrix(x.in(), all.rows, k), tensor(w.in(), all.count, n, k),
                                                        all.view(), matrix(y.get(), all.rows, n));
+  };
+  try {
+    run();
     std::puts("ok   watched");
   } catch (const std::exception& e) {
     ++failures;
     std::printf("FAIL watched: %s\n", e.what());
+  }
+  all.ends.get()[2] = 69;  // the last test: the debug machine ends the kernel, and with it the context
+  try {
+    run();
+    ++failures;
+    std::puts("FAIL watched: nothing is said of a group that ends before it begins");
+  } catch (const device_fault& e) {
+    const bool right = std::string(e.what()).find("group 2 of ends ends before it begins") == 0;
+    failures += !right;
+    std::printf("%s watched, wrong: %s\n", right ? "ok  " : "FAIL", e.what());
   }
 }
 

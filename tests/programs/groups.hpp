@@ -13,26 +13,19 @@ constexpr configuration pairs{.tile = {{"T", 128}, {"N", 64}, {"K", 64}},
                               .persistent = true,
                               .group = 2};
 
-constexpr configuration own{.tile = {{"T", 64}, {"N", 64}, {"K", 64}},
-                            .stages = 3,
-                            .consumers = 2,
-                            .own_tiles = true,
-                            .persistent = true};
+constexpr configuration own{
+    .tile = {{"T", 64}, {"N", 64}, {"K", 64}}, .stages = 3, .consumers = 2, .own_tiles = true, .persistent = true};
 constexpr configuration swapped{
     .tile = {{"T", 16}, {"N", 64}, {"K", 64}}, .stages = 3, .consumers = 1, .persistent = true, .swap = true};
 constexpr configuration summing{.tile = {{"N", 64}, {"K", 64}, {"T", 64}}, .stages = 3, .consumers = 1};
-constexpr configuration summing_in_pairs{.tile = {{"N", 64}, {"K", 64}, {"T", 64}},
-                                         .stages = 2,
-                                         .cluster = {2, 1},
-                                         .consumers = 1,
-                                         .persistent = true};
+constexpr configuration summing_in_pairs{
+    .tile = {{"N", 64}, {"K", 64}, {"T", 64}}, .stages = 2, .cluster = {2, 1}, .consumers = 1, .persistent = true};
 
 /// Y_e = X_e W_e^T for each group e of rows.
 template <class Out, configuration How>
 struct rows {
-  static constexpr auto operands =
-      sectile::operands(input<"X(E,T,K)", bf16>(), input<"W(E,N,K)", bf16>(), group_ends<"ends(E)", "T">(),
-                        output<"Y(E,T,N)", Out>());
+  static constexpr auto operands = sectile::operands(input<"X(E,T,K)", bf16>(), input<"W(E,N,K)", bf16>(),
+                                                     group_ends<"ends(E)", "T">(), output<"Y(E,T,N)", Out>());
   static constexpr configuration how = How;
 
   static constexpr void body(auto& sm, auto X, auto W, auto, auto Y) {
@@ -46,10 +39,9 @@ struct rows {
 /// The rows of each group times their weights, of the activated product: two matrices of each group, side by side.
 template <configuration How>
 struct gated {
-  static constexpr auto operands =
-      sectile::operands(input<"X(E,T,K)", bf16>(), input<"G(E,N,K)", bf16>(), input<"U(E,N,K)", bf16>(),
-                        vector_input<"w(E,T)", float>(), vector_input<"b(E,N)", float>(), group_ends<"ends(E)", "T">(),
-                        output<"Y(E,T,N)", bf16>());
+  static constexpr auto operands = sectile::operands(
+      input<"X(E,T,K)", bf16>(), input<"G(E,N,K)", bf16>(), input<"U(E,N,K)", bf16>(), vector_input<"w(E,T)", float>(),
+      vector_input<"b(E,N)", float>(), group_ends<"ends(E)", "T">(), output<"Y(E,T,N)", bf16>());
   static constexpr configuration how = How;
 
   static constexpr void body(auto& sm, auto X, auto G, auto U, auto w, auto b, auto, auto Y) {
@@ -67,9 +59,8 @@ struct gated {
 /// dW_e = dY_e^T X_e: sums over the rows of a group.
 template <configuration How>
 struct sums_of_rows {
-  static constexpr auto operands =
-      sectile::operands(input<"dY(E,T,N)", bf16>(), input<"X(E,T,K)", bf16>(), group_ends<"ends(E)", "T">(),
-                        output<"dW(E,N,K)", float>());
+  static constexpr auto operands = sectile::operands(input<"dY(E,T,N)", bf16>(), input<"X(E,T,K)", bf16>(),
+                                                     group_ends<"ends(E)", "T">(), output<"dW(E,N,K)", float>());
   static constexpr configuration how = How;
 
   static constexpr void body(auto& sm, auto dY, auto X, auto, auto dW) {

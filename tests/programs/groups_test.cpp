@@ -115,11 +115,13 @@ TEST_CASE("numbers that are no ends of groups, and tensors of other modes") {
                        model::hazard);
   CHECK_THROWS_WITH_AS(run({-1, 40, 150}, X.in()), doctest::Contains("ends[0] = -1, where the group begins at 0"),
                        model::hazard);
-  CHECK_THROWS_WITH_AS(run({40, 150}, X.in()), doctest::Contains("operand ends: E = 2, but operand W has E = 3"), launch_error);
-  CHECK_THROWS_WITH_AS(run({40, 60, 150}, rooms.in()),
-                       doctest::Contains("operand X: the tensor has 3 modes, but T is cut into groups, E of them, which "
-                                         "are given as one matrix of all their rows"),
+  CHECK_THROWS_WITH_AS(run({40, 150}, X.in()), doctest::Contains("operand ends: E = 2, but operand W has E = 3"),
                        launch_error);
+  CHECK_THROWS_WITH_AS(
+      run({40, 60, 150}, rooms.in()),
+      doctest::Contains("operand X: the tensor has 3 modes, but T is cut into groups, E of them, which "
+                        "are given as one matrix of all their rows"),
+      launch_error);
   CHECK_NOTHROW(run({40, 60, 150}, X.in()));
 }
 

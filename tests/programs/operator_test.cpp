@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/programs/groups.hpp"
+
 namespace st = sectile;
 namespace dlpack = sectile::dlpack;
 
@@ -228,4 +230,18 @@ TEST_CASE("the operators of a library are one set") {
   REQUIRE(all.count == 1);
   CHECK(all.at[0] == &made.facts());
   CHECK(all.abi == st::operator_abi);
+}
+
+TEST_CASE("an operator is given the rows of groups as one matrix") {
+  using kernel = st::test::groups::rows<st::bf16, st::test::groups::plain>;
+  constexpr st::operator_of<kernel> grouped("grouped", "Y = X W^T for each group of rows");
+  const auto modes = [&](int i) {
+    std::string all;
+    for (int d = 0; d < grouped.facts().operands[i].modes; ++d) all += grouped.facts().operands[i].mode[d];
+    return all;
+  };
+  CHECK(modes(0) == "TK");
+  CHECK(modes(1) == "ENK");
+  CHECK(modes(2) == "E");
+  CHECK(modes(3) == "TN");
 }
