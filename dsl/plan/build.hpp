@@ -243,6 +243,7 @@ constexpr violation check_other_runs(const trace& base, const known_loops& known
     const planner<K> run = trace_body<K>(s, known);
     if (!run.log.host_call) host_call = nullptr;
     if (const violation v = check_same_text(p, base, run.log); !v.holds()) return v;
+    if (const violation v = check_own_group(p, run.log); !v.holds()) return v;
     if (s.row >= 0 && p.how.streamed) {
       const scenario elsewhere{s.tiles, s.row / 2, s.col / 2, s.scalar, s.first_trip};
       if (const violation v = check_equal_trips(p, run.log, trace_body<K>(elsewhere, known).log); !v.holds()) return v;

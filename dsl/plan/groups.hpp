@@ -21,6 +21,7 @@
 // So a role knows three numbers of its tile's group, and adds two of them to coordinates.
 #pragma once
 #include <sectile/dsl/plan/plan.hpp>
+#include <sectile/dsl/plan/trace.hpp>
 
 namespace sectile {
 
@@ -115,6 +116,10 @@ constexpr violation check_cut(const operand_facts& f, int cut, const operand_fac
     for (int d = cut + 1; d < f.tile.rank; ++d) v << "," << f.mode_name[d];
     return v << ")";
   }
+  for (int d = cut + 1; d < f.tile.rank; ++d)
+    if (without_prime(f.mode_at(d)) == without_prime(f.mode_at(cut)))
+      return v << "operand " << f << ": " << f.mode_name[cut] << " and " << f.mode_name[d]
+               << " are both cut into groups, of which a matrix has rows alone";
   if (f.path == with_tiles)
     return v << "operand " << f << ": a vector along groups is read in memory; leave out with_tiles";
   if (!f.is_vector() && (f.tile.rank != 3 || f.order != row_major || f.sparse))
@@ -164,6 +169,24 @@ constexpr violation check_groups(const plan& p) {
   if (s.split > 1) other = "a split";
   if (other) return v << other << " and group_ends() do not go together; leave out one of the two";
   return {};
+}
+
+/// What is read of groups is of the one that the tile belongs to: its end is the one that a role knows.
+constexpr violation check_own_group(const plan& p, const trace& t) {
+  if (p.group_ends < 0) return {};
+  const mode_id groups = p.operand[p.group_ends].facts.mode_at(0);
+  const int own = t.tile[p.operand[p.work].facts.position_of(groups)];
+  violation v{.what = rule::operand_is_used_in_another_way};
+  const auto check = [&](int o, int e) {
+    if (position_of_cut(p, o) >= 0 && e != own && v.says.length() == 0)
+      v << "operand " << p.operand[o].facts.name << " is loaded at group " << e << " by the work of group " << own
+        << "; load at the coordinates of tile_of(" << p.operand[p.work].facts.name << ")";
+  };
+  for (int i = 0; i < t.events; ++i)
+    if (t.at[i].kind == event_kind::load) check(t.at[i].operand, t.at[i].coordinate[0]);
+  for (int i = 0; i < t.vector_reads && i < max_vector_reads; ++i)
+    check(t.vector_read[i].operand, t.vector_read[i].coordinate[0]);
+  return v.says.length() == 0 ? violation{} : v;
 }
 
 /// A group has any number of rows, and no tile has all.

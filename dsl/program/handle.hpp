@@ -221,14 +221,15 @@ template <class K, int I, mode_id M>
 inline constexpr mode_id mode_if_there = operand_facts_of<K, I>().position_of(M) >= 0 ? M : mode_id::any;
 
 /// Tiles along a mode of a tensor: tiles<"K">(A). The last may hang over the edge: it is filled with zeros, and clipped
-/// when stored. Along a mode that is cut into groups: those of the group, of which there may be none.
+/// when stored. Along a mode that is cut into groups: those of the group, of which there may be none where
+/// the work's tiles are not of groups themselves.
 template <name_literal Mode, class K, int I>
 constexpr auto tiles(const operand_handle<K, I>& a) {
   constexpr mode_id m = mode_named(Mode.text);
   static_assert(decltype(reason<check_mode<K, I, m>()>())::verified);
-  using number = std::conditional_t<cut_of<K, I>() == position_of_mode<K, I, m>(), index<mode_if_there<K, I, m>>,
-                                    tile_number<mode_if_there<K, I, m>>>;  // a group may be empty
-  return number(handle_access::tile_count(a)[position_of_mode<K, I, m>()]);
+  constexpr bool may_be_none = cut_of<K, I>() == position_of_mode<K, I, m>() && !walks_groups<K>();
+  using counted = std::conditional_t<may_be_none, index<mode_if_there<K, I, m>>, tile_number<mode_if_there<K, I, m>>>;
+  return counted(handle_access::tile_count(a)[position_of_mode<K, I, m>()]);
 }
 /// Elements along a mode of a tensor: size<"T">(K).
 template <name_literal Mode, class K, int I>

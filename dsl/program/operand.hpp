@@ -455,7 +455,9 @@ constexpr int find_group_ends(const operand_table& t) {
 /// The position in `f` of the mode that `ends` cuts, -1: it has none of it.
 constexpr int position_of_cut(const operand_facts& f, const operand_facts& ends) {
   if (!ends.cuts[0] || f.kind == operand_kind::scalar || f.cuts[0]) return -1;
-  return f.position_of(mode_named(ends.cuts));
+  for (int d = 0; d < f.tile.rank; ++d)
+    if (without_prime(f.mode_at(d)) == without_prime(mode_named(ends.cuts))) return d;
+  return -1;
 }
 /// Kernel K's; -1: it has none.
 template <class K>

@@ -146,16 +146,16 @@ constexpr void copy_ragged(Consumer& sm, const tile_coordinates<operand_handle<t
   constexpr int bits = plan_of<typename Consumer::kernel>.operand[I].facts.type.bits;
   constexpr int rank = operand_handle<typename Consumer::kernel, I>::rank;
   const output_place& out = sm.parameters.output[output_number<typename Consumer::kernel, I>];
-  int rows = out.rows;
-  unsigned char* first = out.data;
-  if constexpr (cut_of<typename Consumer::kernel, I>() >= 0) {
+  constexpr bool cut = cut_of<typename Consumer::kernel, I>() >= 0;
+  int rows = out.rows, begin = 0;
+  if constexpr (cut) {
     rows = group.size;
-    first += group.begin() * out.stride_bytes[rank - 2];
-  } else {
-    for (int d = 0; d + 2 < rank; ++d) first += at.at[d] * out.stride_bytes[d];
+    begin = group.begin();
   }
   for (int r = sm.thread; r < e.panel_rows && first_row + r < rows; r += warpgroup) {
-    unsigned char* to = first + (first_row + r) * out.stride_bytes[rank - 2];
+    unsigned char* to = out.data + (begin + first_row + r) * out.stride_bytes[rank - 2];
+    if constexpr (!cut)
+      for (int d = 0; d + 2 < rank; ++d) to += at.at[d] * out.stride_bytes[d];
     for (int col = out.whole_cols; col < out.cols; ++col) {
       const int from = panel_offset(e.swizzle, e.row_bytes, bits, r, col - first_col);
       sm.hw.template copy_to_global<bits / 8>(to + col * (bits / 8), panel + static_cast<std::uint32_t>(from));

@@ -21,6 +21,9 @@ constexpr configuration summing{.tile = {{"N", 64}, {"K", 64}, {"T", 64}}, .stag
 constexpr configuration summing_in_pairs{
     .tile = {{"N", 64}, {"K", 64}, {"T", 64}}, .stages = 2, .cluster = {2, 1}, .consumers = 1, .persistent = true};
 
+constexpr configuration scoring{
+    .tile = {{"T", 64}, {"K", 64}, {"D", 64}}, .stages = 3, .consumers = 1, .persistent = true};
+
 /// Y_e = X_e W_e^T for each group e of rows.
 template <class Out, configuration How>
 struct rows {
@@ -68,6 +71,26 @@ struct sums_of_rows {
     auto acc = sm.accumulator(dW);
     for (auto t : sm.pipelined(tiles<"T">(X))) acc += transpose(sm.load(dY, {e, t, n})) * sm.load(X, {e, t, k});
     sm.store(dW, {e, n, k}, acc);
+  }
+};
+
+/// Y_e = X_e (Z_e^T X_e): each row meets sums over all rows of its group.
+template <configuration How>
+struct rows_of_sums {
+  static constexpr auto operands =
+      sectile::operands(input<"X(E,T,K)", bf16>(), input<"Z(E,T',K)", bf16>(), input<"V(E,T',D)", bf16>(),
+                        group_ends<"ends(E)", "T">(), output<"Y(E,T,D)", float>());
+  static constexpr configuration how = How;
+
+  static constexpr void body(auto& sm, auto X, auto Z, auto V, auto, auto Y) {
+    auto [e, t, d] = sm.tile_of(Y);
+    auto sum = sm.accumulator(Y);
+    auto x = sm.load(X, {e, t, 0});
+    for (auto s : sm.pipelined(tiles<"T'">(Z))) {
+      auto scores = sm.accumulator(x * transpose(sm.load(Z, {e, s, 0})));
+      sum += cast<bf16>(scores) * sm.load(V, {e, s, d});
+    }
+    sm.store(Y, {e, t, d}, sum);
   }
 };
 

@@ -87,6 +87,23 @@ TEST_CASE("sums over the rows of groups") {
   check_sums<groups::summing_in_pairs>({0, 5, 300});
 }
 
+TEST_CASE("rows of a group meet all rows of it") {
+  const std::vector<s32> ends = ends_of({70, 0, 1, 130});
+  constexpr int rows = 201, k = 64, d = 40;
+  host_tensor<bf16> X({rows, k}), Z({rows, k}), V({rows, d});
+  host_tensor<float> Y({rows, d});
+  X.fill(1), Z.fill(2), V.fill(3);
+  run_on_schedules<groups::rows_of_sums<groups::scoring>>(1, Y, X.in(), Z.in(), V.in(), tensor(ends.data(), 4),
+                                                          Y.view());
+  check_close(Y, rounded_twice, [&](int i, int j) {
+    const int e = group_of(ends, i);
+    double sum = 0;
+    for (int s = e == 0 ? 0 : ends[static_cast<std::size_t>(e) - 1]; s < ends[static_cast<std::size_t>(e)]; ++s)
+      sum += dot(X, Z, i, s) * V.number(s, j);
+    return sum;
+  });
+}
+
 TEST_CASE("rows behind the last group are nobody's") {
   constexpr int rows = 150, n = 64, k = 64;
   const std::vector<s32> ends{40, 40, 105};
