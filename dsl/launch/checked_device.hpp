@@ -49,6 +49,7 @@ template <class K>
 std::string tile_text(const kernel_parameters<K, tensor_map>& parameters, int cluster, int clusters, int cta, int loops,
                       int drawn) {
   constexpr const plan& p = plan_of<K>;
+  if (walks_groups(p)) return "";  // whose sizes are in device memory
   if (p.how.persistent && p.loops.count != 1 && !p.how.dynamic) return "";
   const int of_part = clusters / p.how.clusters_of_a_tile();  // those of a part have numbers in a row
   const int item = p.how.dynamic ? drawn - 1 : cluster % of_part + (p.how.persistent ? loops * clusters : 0);
