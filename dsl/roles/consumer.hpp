@@ -511,9 +511,9 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <int I>
   constexpr auto part_of(const operand_handle<K, I>& vector,
                          const tile_coordinates<operand_handle<K, I>::rank>& at) const {
-    auto part = part_of_vector(parameters.vector[I].data, parameters.vector[I].stride, vector, at);
-    if constexpr (cut_of<K, I>() >= 0) part.first += this->group.begin();
-    return part;
+    auto own = part_of_vector(parameters.vector[I].data, parameters.vector[I].stride, vector, at);
+    if constexpr (cut_of<K, I>() >= 0) own.first += this->group.begin();
+    return own;
   }
   /// The part of a vector that is written. What a cluster has beyond the work's last tile is made of zeros, and goes
   /// nowhere.
