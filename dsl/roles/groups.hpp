@@ -18,14 +18,14 @@ struct group_of_tile {
 template <class K>
 struct group_of_tile<K, true> {
   group_place group{};
-  body_arguments<K> own{};
+  body_arguments<K> arguments_of_group{};
 };
 
 /// The arguments that a role reads its body with.
 template <class Role, class Parameters>
 constexpr const auto& arguments_of([[maybe_unused]] const Role& role, [[maybe_unused]] const Parameters& parameters) {
   if constexpr (has_groups<typename Role::kernel>)
-    return role.own;
+    return role.arguments_of_group;
   else
     return parameters.arguments;
 }
@@ -48,12 +48,12 @@ template <class Role>
 constexpr void take_group(Role& role, const body_arguments<typename Role::kernel>& all, const group_place& at) {
   using K = typename Role::kernel;
   role.group = at;
-  role.own = all;
+  role.arguments_of_group = all;
   unroll<operand_count<K>>([&](auto i) {
     constexpr int cut = cut_of<K, i>();
     if constexpr (cut >= 0) {
       constexpr int tile = operand_facts_of<K, i>().tile.extent[cut];
-      auto& mine = role.own.template at<i>();
+      auto& mine = role.arguments_of_group.template at<i>();
       handle_access::extent(mine)[cut] = at.size;
       handle_access::tile_count(mine)[cut] = (at.size + tile - 1) / tile;
     }
