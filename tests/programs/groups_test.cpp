@@ -87,6 +87,27 @@ TEST_CASE("sums over the rows of groups") {
   check_sums<groups::summing_in_pairs>({0, 5, 300});
 }
 
+struct rows_family : groups::rows<bf16, groups::plain> {
+  static constexpr auto how = configurations(groups::plain, groups::pairs);
+};
+TEST_CASE("a family goes by the rows of all groups") {
+  constexpr int n = 72, k = 96;
+  const std::vector<s32> ends = ends_of({70, 0, 80});
+  host_tensor<bf16> X({150, k}), W({3, n, k}), Y({150, n});
+  X.fill(1), W.fill(2);
+  const problem_size sizes = sizes_of<rows_family>(X.in(), W.in(), tensor(ends.data(), 3), Y.view());
+  CHECK(sizes.of(mode_named("T")) == 150);
+  CHECK(sizes.of(mode_named("K")) == k);
+  CHECK(sizes.of(mode_named("E")) == 3);
+  CHECK(sizes.of(mode_named("N")) == n);
+  run_on_schedules<rows_family>(1, Y, X.in(), W.in(), tensor(ends.data(), 3), Y.view());
+  check_close(Y, bf16_close, [&](int i, int j) {
+    double sum = 0;
+    for (int x = 0; x < k; ++x) sum += X.number(i, x) * W.number(group_of(ends, i), j, x);
+    return sum;
+  });
+}
+
 TEST_CASE("rows of a group meet all rows of it") {
   const std::vector<s32> ends = ends_of({70, 0, 1, 130});
   constexpr int rows = 201, k = 64, d = 40;
