@@ -3,11 +3,14 @@
 
 All run in this process, on the same standard-normal data, in turns; times are from CUDA events, medians over rounds.
 Operands are larger than L2. The dense product, PyTorch's (cuBLAS) and ours, has the same rows and one matrix for all.
-Results are compared with float64 on sampled rows. The exit code is 1 if one is wrong.
+Results are compared with float64 on sampled rows. The exit code is 1 if one is wrong. --json writes
+docs/measured/groups.json.
 """
 
 import argparse
 import ctypes
+import datetime
+import json
 import pathlib
 import statistics
 import sys
@@ -87,31 +90,60 @@ def measure(problem, alike, ours, rounds):
     return result
 
 
+COLUMNS = {
+    "grouped_beside": "ours", "grouped": "ours, pairs above each other", "torch": "grouped_mm", "dense": "one product, ours",
+    "cublas": "one product, cuBLAS", "weights": "gradients, ours", "torch weights": "gradients, grouped_mm",
+}
+
+
+def title_of(problem, alike):
+    experts, mean, columns, length = problem
+    rows = mean if alike else f"0 to {2 * mean}"
+    return f"{experts} groups of {rows}, {columns} x {length}"
+
+
+def document(results, rounds):
+    """What docs/measured/groups.json holds; the form is that of bench/report.hpp. Figures are TFLOP/s."""
+    device = torch.cuda.get_device_properties(0)
+    rows = []
+    for problem, alike, r in results:
+        flops = 2 * r["rows"] * problem[2] * problem[3]
+        speeds = {name: float(f"{flops / r[name] * 1e-9:.4g}") for name in COLUMNS}
+        title = title_of(problem, alike)
+        rows.append({"name": title, "title": title, **speeds})
+    return {
+        "title": "Groups of rows against PyTorch",
+        "device": f"{device.name}, {device.multi_processor_count} SMs",
+        "software": f"PyTorch {torch.__version__}, CUDA {torch.version.cuda}",
+        "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
+        "command": f"python3 bench/groups.py --rounds {rounds}",
+        "rounds": rounds,
+        "columns": [{"key": key, "title": title, "digits": 0} for key, title in COLUMNS.items()],
+        "rows": rows,
+    }
+
+
 def main():
     here = pathlib.Path(__file__).resolve().parent
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--library", type=pathlib.Path, default=here.parent / "build/bench/libsectile_groups.so")
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--json", type=pathlib.Path)
     options = parser.parse_args()
 
     ours = load(options.library)
     print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}; TFLOP/s\n")
-    right = True
+    results = []
     for problem in PROBLEMS:
         for alike in (True, False):
             r = measure(problem, alike, ours, options.rounds)
-            experts, mean, columns, length = problem
-            flops = 2 * r["rows"] * columns * length
-            speeds = "  ".join(
-                f"{name} {flops / r[name] * 1e-9:.0f}" for name in (*PRODUCTS[:-1], "cublas", "torch", "weights", "torch weights")
-            )
-            print(
-                f"{experts:3} groups of {mean:4} {'alike' if alike else 'mixed'}, {columns:5} x {length:5} | {speeds}"
-                f"{'' if r['right'] else '  WRONG'}",
-                flush=True,
-            )
-            right = right and r["right"]
-    sys.exit(not right)
+            results.append((problem, alike, r))
+            flops = 2 * r["rows"] * problem[2] * problem[3]
+            speeds = "  ".join(f"{name} {flops / r[name] * 1e-9:.0f}" for name in (*COLUMNS, "grouped_alone"))
+            print(f"{title_of(problem, alike)} | {speeds}{'' if r['right'] else '  WRONG'}", flush=True)
+    if options.json:
+        options.json.write_text(json.dumps(document(results, options.rounds), indent=1) + "\n")
+    sys.exit(not all(r["right"] for _, _, r in results))
 
 
 if __name__ == "__main__":
