@@ -161,6 +161,10 @@ TEST_CASE("numbers that are no ends of groups, and tensors of other modes") {
                         "are given as one matrix of all their rows"),
       launch_error);
   CHECK_NOTHROW(run({40, 60, 150}, X.in()));
+  const auto in_y = tensor(reinterpret_cast<const s32*>(Y.view().data), 3);  // which roles read while Y is written
+  CHECK_THROWS_WITH_AS(
+      (run_on_model<groups::rows<bf16, groups::plain>>(X.in(), W.in(), in_y, Y.view())),
+      doctest::Contains("the output needs memory of its own"), launch_error);
 }
 
 }  // namespace
