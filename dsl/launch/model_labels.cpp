@@ -183,11 +183,11 @@ void take_group_ends(const plan& p, const given_operands& given, label_set& name
   const operand_facts& f = p.operand[p.group_ends].facts;
   const tensor_facts& ends = given.tensor[p.group_ends];
   const auto* const end = static_cast<const std::int32_t*>(ends.data);
-  std::int64_t rows = 0, last = 0;
+  int rows = 0, last = 0;
   for (int o = 0; o < p.operands; ++o)
-    if (const int cut = position_of_cut(p, o); cut >= 0) rows = given.tensor[o].extent[cut];
+    if (const int cut = position_of_cut(p, o); cut >= 0) rows = static_cast<int>(given.tensor[o].extent[cut]);
   for (std::int64_t e = 0; e < ends.extent[0]; last = end[e++]) {
-    if (end[e] >= last && end[e] <= rows) continue;
+    if (is_group(last, end[e], rows)) continue;
     const std::string who = std::string(f.name) + "[" + std::to_string(e) + "] = " + std::to_string(end[e]);
     throw hazard(hazard_kind::out_of_range,
                  who +
