@@ -19,20 +19,27 @@ int group_of(const std::vector<s32>& ends, int row) {
   return e;
 }
 
-/// Groups of these sizes; `over` rows behind the last belong to none.
-template <class Out, configuration How>
-void check_rows(const std::vector<int>& sizes, int n, int k) {
+int begin_of(const std::vector<s32>& ends, int e) { return e == 0 ? 0 : ends[static_cast<std::size_t>(e) - 1]; }
+
+/// K, which is groups::rows, with groups of these sizes.
+template <class K, class Out>
+void check_rows_by(const std::vector<int>& sizes, int n, int k) {
   const std::vector<s32> ends = ends_of(sizes);
   const int groups = static_cast<int>(sizes.size());
   host_tensor<bf16> X({ends.back(), k}), W({groups, n, k});
   host_tensor<Out> Y({ends.back(), n});
   X.fill(1), W.fill(2);
-  run_on_schedules<groups::rows<Out, How>>(1, Y, X.in(), W.in(), tensor(ends.data(), groups), Y.view());
+  run_on_schedules<K>(1, Y, X.in(), W.in(), tensor(ends.data(), groups), Y.view());
   check_close(Y, sizeof(Out) == 2 ? bf16_close : f32_close, [&](int i, int j) {
     double sum = 0;
     for (int x = 0; x < k; ++x) sum += X.number(i, x) * W.number(group_of(ends, i), j, x);
     return sum;
   });
+}
+
+template <class Out, configuration How>
+void check_rows(const std::vector<int>& sizes, int n, int k) {
+  check_rows_by<groups::rows<Out, How>, Out>(sizes, n, k);
 }
 
 TEST_CASE("tiles of groups: any sizes, empty groups") {
@@ -77,8 +84,7 @@ void check_sums(const std::vector<int>& sizes) {
   run_on_schedules<groups::sums_of_rows<How>>(1, dW, dY.in(), X.in(), tensor(ends.data(), groups), dW.view());
   check_close(dW, f32_close, [&](int e, int j, int x) {
     double sum = 0;
-    for (int i = e == 0 ? 0 : ends[static_cast<std::size_t>(e) - 1]; i < ends[static_cast<std::size_t>(e)]; ++i)
-      sum += dY.number(i, j) * X.number(i, x);
+    for (int i = begin_of(ends, e); i < ends[static_cast<std::size_t>(e)]; ++i) sum += dY.number(i, j) * X.number(i, x);
     return sum;
   });
 }
@@ -94,18 +100,12 @@ TEST_CASE("a family goes by the rows of all groups") {
   constexpr int n = 72, k = 96;
   const std::vector<s32> ends = ends_of({70, 0, 80});
   host_tensor<bf16> X({150, k}), W({3, n, k}), Y({150, n});
-  X.fill(1), W.fill(2);
   const problem_size sizes = sizes_of<rows_family>(X.in(), W.in(), tensor(ends.data(), 3), Y.view());
   CHECK(sizes.of(mode_named("T")) == 150);
   CHECK(sizes.of(mode_named("K")) == k);
   CHECK(sizes.of(mode_named("E")) == 3);
   CHECK(sizes.of(mode_named("N")) == n);
-  run_on_schedules<rows_family>(1, Y, X.in(), W.in(), tensor(ends.data(), 3), Y.view());
-  check_close(Y, bf16_close, [&](int i, int j) {
-    double sum = 0;
-    for (int x = 0; x < k; ++x) sum += X.number(i, x) * W.number(group_of(ends, i), j, x);
-    return sum;
-  });
+  check_rows_by<rows_family, bf16>({70, 0, 80}, n, k);
 }
 
 TEST_CASE("rows of a group meet all rows of it") {
@@ -119,8 +119,7 @@ TEST_CASE("rows of a group meet all rows of it") {
   check_close(Y, rounded_twice, [&](int i, int j) {
     const int e = group_of(ends, i);
     double sum = 0;
-    for (int s = e == 0 ? 0 : ends[static_cast<std::size_t>(e) - 1]; s < ends[static_cast<std::size_t>(e)]; ++s)
-      sum += dot(X, Z, i, s) * V.number(s, j);
+    for (int s = begin_of(ends, e); s < ends[static_cast<std::size_t>(e)]; ++s) sum += dot(X, Z, i, s) * V.number(s, j);
     return sum;
   });
 }
