@@ -113,6 +113,18 @@ void compare(const char* kernel, Run run, Outputs&... outputs) {
   cudaStreamDestroy(stream);
 }
 
+/// run() launches a checked kernel, of which the debug machine finds nothing to report.
+template <class Run>
+void check_watched_run(Run run) {
+  try {
+    run();
+    std::puts("ok   watched");
+  } catch (const std::exception& e) {
+    ++failures;
+    std::printf("FAIL watched: %s\n", e.what());
+  }
+}
+
 /// On the device through `launch`, on the host on the model.
 template <class K, class... Arguments>
 void run_on(bool device, cudaStream_t stream, const Arguments&... arguments) {

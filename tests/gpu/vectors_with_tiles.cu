@@ -39,15 +39,11 @@ void check_watched() {
   shared_memory<bf16> a(m * k), b(n * k);
   shared_memory<float> of_rows(1 + blocks * m), of_columns(3 + blocks * n), of_tiles(1 + columns * blocks), c(m * n);
   a.fill(1), b.fill(2), of_rows.fill(3), of_columns.fill(4), of_tiles.fill(5);
-  try {
+  check_watched_run([&] {
     launch<kernel>(matrix(of_rows.in() + 1, blocks, m), matrix(a.in(), m, k), matrix(b.in(), n, k),
                    matrix(of_columns.in() + 3, blocks, n), matrix(of_tiles.in() + 1, columns, blocks),
                    matrix(c.get(), m, n));
-    std::puts("ok   watched");
-  } catch (const std::exception& e) {
-    ++failures;
-    std::printf("FAIL watched: %s\n", e.what());
-  }
+  });
 }
 
 }  // namespace
