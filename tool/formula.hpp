@@ -48,6 +48,8 @@ struct product_formula {
   std::vector<int> right{1};
   /// Which input the first sum is multiplied by in turn, rounded to that one's type; 0: none.
   int next = 0;
+  /// Which input says where groups of the first input's rows end, each of which has a product of its own; 0: none.
+  int ends = 0;
   block_formula blocks{};
   /// nullptr: the sum is stored as it is; without a product the first input.
   element_function after = nullptr;
@@ -68,7 +70,7 @@ struct product_formula {
     return multiplies() && next == 0 && blocks.along_k == 0 && after == nullptr && further.empty() && groups.empty();
   }
   /// Whether it is the product of two matrices and nothing else.
-  bool is_gemm() const { return is_plain() && right == std::vector{1}; }
+  bool is_gemm() const { return is_plain() && right == std::vector{1} && ends == 0; }
 };
 
 /// A row of the first input, and what the kernel has besides.

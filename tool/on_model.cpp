@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <limits>
 #include <mutex>
+#include <sectile/dsl/plan/groups.hpp>
 #include <thread>
 
 #include "tool/machines.hpp"
@@ -35,10 +36,11 @@ int work_items(const plan& p, cluster_shape cluster, std::span<const argument> a
   const argument& out = arguments[static_cast<std::size_t>(p.work)];
   const tile_shape& tile = p.operand[p.work].facts.tile;
   std::int64_t items = 1;
-  for (int d = 0; d < tile.rank; ++d) {
+  const int first = position_of_cut(p, p.work) >= 0;  // rows of groups follow each other
+  for (int d = first; d < tile.rank; ++d) {
     const int side = d == tile.rank - 2 ? cluster.rows : d == tile.rank - 1 ? cluster.cols : 1;
     const std::int64_t step = std::int64_t{tile.extent[d]} * side;
-    items *= (out.extent[d] + step - 1) / step;
+    items *= (out.extent[d - first] + step - 1) / step;
   }
   return static_cast<int>(std::min<std::int64_t>(items, std::numeric_limits<int>::max() - 1));
 }

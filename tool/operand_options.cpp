@@ -51,7 +51,7 @@ std::vector<operand_option> operand_options() {
   std::vector<operand_option> all;
   for (const kernel_facts& kernel : kernel_list()) {
     for (int i = 0; i < kernel.inputs(); ++i)
-      add(all, option_of(kernel.input(i)), kernel.input(i), modes_text(kernel.input(i)));
+      add(all, option_of(kernel.input(i)), kernel.input(i), modes_text(kernel, kernel.number_of_input(i)));
     for (const auto& [number, value] : numbers_of(kernel))
       add(all, option_of(*number), *number, fmt::format("the number itself ({})", value), "NUMBER");
   }

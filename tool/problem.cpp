@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <optional>
@@ -63,7 +64,8 @@ void state(problem& p, const product_formula& what, const kernel_facts& kernel, 
   for (const matrix_formula& matrix : what.further) text += ", " + matrix.text;
   for (const group_formula& group : what.groups) text += ", " + group.text;
   p.what = stated_as(std::move(text), kernel, sizes, p.numbers);
-  p.reference_steps = product_steps(what, p.output_shapes[0][0]);
+  p.reference_steps = what.ends > 0 ? p.inputs[static_cast<std::size_t>(what.ends)].shape[0]
+                                    : product_steps(what, p.output_shapes[0][0]);
   p.reference = [&kernel, how, of_products, numbers = p.numbers](const std::vector<operand_data>& in, progress& tick) {
     return product_answers(kernel, how, of_products, in, numbers, &tick);
   };
@@ -136,6 +138,36 @@ void scale_vectors(const kernel_facts& kernel, std::vector<operand_data>& inputs
   }
 }
 
+/// The input that says where groups end; 0: none.
+int vector_of_ends(const kernel_facts& kernel) {
+  const auto* what = std::get_if<product_formula>(&kernel.computes);
+  return what ? what->ends : 0;
+}
+
+/// Makes it groups of so many rows together, unlike each other and every fourth of them empty, and says so.
+void cut_unevenly(const operand_facts& facts, operand_data& ends, std::int64_t rows) {
+  constexpr std::int64_t most = std::int64_t{1} << 24;  // that a float counts
+  if (rows >= most) throw input_error(fmt::format("{} = {} rows of groups: less than {} here", facts.cuts, rows, most));
+  const auto share = [](std::int64_t e) { return e % 4 == 2 ? 0 : 1 + e % 4; };
+  const auto groups = std::ssize(ends.values);
+  std::int64_t all = 0, until = 0, begin = 0, largest = 0;
+  for (std::int64_t e = 0; e < groups; ++e) all += share(e);
+  for (std::int64_t e = 0; e < groups; ++e) {
+    until += share(e);
+    const std::int64_t end = rows * until / all;
+    ends.values[static_cast<std::size_t>(e)] = static_cast<float>(end);
+    largest = std::max(largest, end - std::exchange(begin, end));
+  }
+  ends.note = fmt::format("{}: {} groups of up to {} rows", facts.name, groups, largest);
+}
+
+void require_ends(const operand_data& ends, std::int64_t rows, const std::string& file) {
+  if (std::ranges::is_sorted(ends.values) && ends.values.front() >= 0 && ends.values.back() == static_cast<float>(rows))
+    return;
+  throw input_error(
+      fmt::format("{}: ends of groups do not fall, from 0 or more up to {}, the rows that there are", file, rows));
+}
+
 /// What the operands from files say of the sizes. Throws input_error where two of them do not fit together.
 named_sizes sizes_of(const kernel_facts& kernel, const std::vector<operand_data>& inputs,
                      const std::vector<std::filesystem::path>& files) {
@@ -143,29 +175,33 @@ named_sizes sizes_of(const kernel_facts& kernel, const std::vector<operand_data>
   sizes.at.resize(sizes.letters.size());
   std::vector<std::size_t> said_by(sizes.letters.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const std::string letters = letters_of(kernel.input(static_cast<int>(i)));
-    for (std::size_t d = 0; d < letters.size(); ++d) {
-      if (tiles_counted(*kernel.declared, kernel.number_of_input(static_cast<int>(i)), static_cast<int>(d)).extent > 0)
+    const int o = kernel.number_of_input(static_cast<int>(i));
+    const std::string letters = letters_of(kernel, o);
+    const auto first = static_cast<std::size_t>(first_given_mode(kernel, o));
+    for (std::size_t d = first; d < letters.size(); ++d) {
+      if (tiles_counted(*kernel.declared, o, static_cast<int>(d)).extent > 0)
         continue;  // its size follows from another one
-      const std::int64_t size = inputs[i].shape[d];
+      const std::int64_t size = inputs[i].shape[d - first];
       std::int64_t& known = sizes.of(letters[d]);
       std::size_t& other = said_by[sizes.letters.find(letters[d])];
       if (known == 0) other = i;
       if (known == 0) known = size;
       if (known == size) continue;
-      const operand_facts &x = kernel.input(static_cast<int>(other)), &y = kernel.input(static_cast<int>(i));
+      const int before = kernel.number_of_input(static_cast<int>(other));
       throw input_error(fmt::format(
           "{} is {} and {} is {}: {} is {} and {} is {}, so both need the same {}, not {} "
           "and {}",
           files[other].string(), shape_text(inputs[other].shape), files[i].string(), shape_text(inputs[i].shape),
-          x.name, modes_text(x), y.name, modes_text(y), letters[d], known, size));
+          kernel.input(static_cast<int>(other)).name, modes_text(kernel, before),
+          kernel.input(static_cast<int>(i)).name, modes_text(kernel, o), letters[d], known, size));
     }
   }
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (const auto needed = sizes.of_input(kernel, static_cast<int>(i)); inputs[i].shape != needed)
       throw input_error(fmt::format("{} is {}, and with {} {}, {}, is {}", files[i].string(),
                                     shape_text(inputs[i].shape), sizes.text(), kernel.input(static_cast<int>(i)).name,
-                                    modes_text(kernel.input(static_cast<int>(i))), shape_text(needed)));
+                                    modes_text(kernel, kernel.number_of_input(static_cast<int>(i))),
+                                    shape_text(needed)));
   return sizes;
 }
 
@@ -175,6 +211,8 @@ std::int64_t default_size(const kernel_facts& kernel, machine on, char letter) {
   switch (letter) {
     case 'M':  // what has no tensor cores takes ten times as long on the model
       return gpu ? 4096 : kernel.planned && kernel.planned->products.count == 0 ? 64 : 256;
+    case 'T':
+      return gpu ? 4096 : 384;
     case 'N':
       return kernel.input(0).tile.rank > 2 ? (gpu ? 1024 : 128) : gpu ? 4096 : 512;
     case 'K':
@@ -188,7 +226,7 @@ std::int64_t default_size(const kernel_facts& kernel, machine on, char letter) {
     case 'G':
       return 2;
     case 'E':
-      return kernel.output().cols();
+      return vector_of_ends(kernel) > 0 ? (gpu ? 16 : 4) : kernel.output().cols();
     case 'H':
       return gpu ? 8 : 2;
     case 'S':
@@ -238,6 +276,8 @@ problem random_problem(const kernel_facts& kernel, reading how, const std::strin
         random_operand(kernel.input(i).type, sizes.of_input(kernel, i), seed + static_cast<std::uint64_t>(i)));
   if (kernel.is_sparse()) prune_left(kernel, inputs[0], "A");
   scale_vectors(kernel, inputs);
+  if (const int ends = vector_of_ends(kernel); ends > 0)
+    cut_unevenly(kernel.input(ends), inputs[static_cast<std::size_t>(ends)], inputs[0].shape[0]);
   return stated(kernel, how, signs::random, sizes, std::move(inputs), numbers);
 }
 
@@ -246,12 +286,17 @@ problem problem_from_files(const kernel_facts& kernel, reading how, const std::v
   std::vector<operand_data> inputs;
   for (std::size_t i = 0; i < files.size(); ++i) {
     const operand_facts& operand = kernel.input(static_cast<int>(i));
-    const std::string letters = letters_of(operand);
+    const int o = kernel.number_of_input(static_cast<int>(i));
+    const auto given = static_cast<std::size_t>(operand.tile.rank - first_given_mode(kernel, o));
     inputs.push_back(
-        read_operand(operand.type, files[i], letters.size(), fmt::format("{}, {}", operand.name, modes_text(operand))));
+        read_operand(operand.type, files[i], given, fmt::format("{}, {}", operand.name, modes_text(kernel, o))));
   }
   const named_sizes sizes = sizes_of(kernel, inputs, files);
   require_head_dimension(kernel, sizes, files[0].string());
+  if (const int ends = vector_of_ends(kernel); ends > 0) {
+    const auto at = static_cast<std::size_t>(ends);
+    require_ends(inputs[at], inputs[0].shape[0], files[at].string());
+  }
   if (pruned) prune_left(kernel, inputs[0], files[0].string());
   if (kernel.is_sparse()) require_sparse(kernel.input(0).type, inputs[0], files[0].string());
   require_run_memory(kernel, sizes);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sectile/dsl/plan/groups.hpp>
 #include <sectile/dsl/plan/instruction_table.hpp>
 #include <utility>
 
@@ -134,6 +135,36 @@ summed_products summed(const kernel_facts& kernel, const product_formula& what, 
   return p;
 }
 
+/// So many rows of a matrix, or of matrices one behind the other.
+operand_data rows_of(const operand_data& data, std::int64_t begin, std::int64_t rows) {
+  const std::int64_t cols = data.shape.back();
+  const auto first = data.values.begin() + begin * cols;
+  return {.shape = {rows, cols}, .values = {first, first + rows * cols}};
+}
+
+/// Products of groups of the first input's rows: with a matrix each, or with the same rows of another matrix.
+summed_products sum_groups(const kernel_facts& kernel, const product_formula& what, signs of_products,
+                           const std::vector<operand_data>& in, progress* tick) {
+  const bool over_rows = !walks_groups(*kernel.declared);
+  const operand_data& right = in[static_cast<std::size_t>(what.right[0])];
+  summed_products p{.sums = {{}}};
+  std::int64_t e = 0, begin = 0, longest = 0;
+  for (const float last : in[static_cast<std::size_t>(what.ends)].values) {
+    const std::int64_t size = static_cast<std::int64_t>(last) - begin, n = right.shape[1];
+    const operand_data of_left = rows_of(in[0], begin, size);
+    const operand_data of_right = over_rows ? rows_of(right, begin, size) : rows_of(right, e * n, n);
+    const factor a(of_left, over_rows), b(of_right, over_rows);
+    const std::vector<double> sums = reference_gemm(*a.values, *b.values, {a.rows, b.rows, a.k});
+    p.sums[0].insert(p.sums[0].end(), sums.begin(), sums.end());
+    longest = std::max(longest, a.k);
+    begin += size;
+    ++e;
+    if (tick != nullptr) tick->add();
+  }
+  p.bar = sum_error_bar(kernel.declared->products.at[0].instruction, kernel.output().type, longest, of_products);
+  return p;
+}
+
 /// Inputs alone: the first has all modes of the output.
 summed_products beside_each_other(const kernel_facts& kernel, const std::vector<operand_data>& in) {
   const operand_facts &first = kernel.input(0), &out = kernel.output();
@@ -161,8 +192,9 @@ std::vector<answer> product_answers(const kernel_facts& kernel, reading how, sig
                                     const std::vector<operand_data>& in, const std::vector<float>& numbers,
                                     progress* tick) {
   const auto& what = std::get<product_formula>(kernel.computes);
-  summed_products p =
-      what.multiplies() ? summed(kernel, what, how, of_products, in, tick) : beside_each_other(kernel, in);
+  summed_products p = what.ends > 0       ? sum_groups(kernel, what, of_products, in, tick)
+                      : what.multiplies() ? summed(kernel, what, how, of_products, in, tick)
+                                          : beside_each_other(kernel, in);
   if (what.is_plain()) return {{std::move(p.sums[0]), p.bar}};
   p.numbers.assign(numbers.begin(), numbers.end());
   std::vector<answer> all{matrix_answer(p, what.after, kernel.output().type)};

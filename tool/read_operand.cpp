@@ -57,7 +57,7 @@ void round_checked(const npy_array& array, const element& type, std::vector<floa
 }
 
 void require_integers(const npy_array& array, const element& type, const std::vector<float>& values) {
-  const int codes = 1 << std::min(type.bits, 8);
+  const int codes = 1 << std::min(type.bits, type.bits == 32 ? 24 : 8);  // of 32 bits those that a float holds
   const auto least = static_cast<float>(type.kind == number::signed_integer ? -codes / 2 : 0);
   const float most = least + static_cast<float>(codes - 1);
   for (const float& x : values)

@@ -3,20 +3,24 @@
 #include <fmt/format.h>
 
 #include <sectile/dsl/plan/counted_tiles.hpp>
+#include <sectile/dsl/plan/groups.hpp>
 
 #include "tool/args.hpp"
 #include "tool/input_error.hpp"
 
 namespace sectile::tool {
 
-std::string letters_of(const operand_facts& operand) {
+std::string letters_of(const kernel_facts& kernel, int o) {
+  const operand_facts& operand = kernel.declared->operand[o].facts;
   std::string letters;
   for (int d = 0; d < operand.tile.rank; ++d) {
     const char letter = operand.mode_name[d][0];
-    letters += letter == 'T' ? 'S' : letter;
+    letters += letter == 'T' && kernel.attention() ? 'S' : letter;
   }
   return letters;
 }
+
+int first_given_mode(const kernel_facts& kernel, int o) { return position_of_cut(*kernel.declared, o) >= 0; }
 
 std::string size_letters(const kernel_facts& kernel) {
   std::string all;
@@ -26,7 +30,7 @@ std::string size_letters(const kernel_facts& kernel) {
       const operand_facts& f = p.operand[o].facts;
       if (!(written ? f.is_written() : f.is_read())) continue;
       for (int d = 0; d < f.tile.rank; ++d) {
-        const char letter = letters_of(f)[static_cast<std::size_t>(d)];
+        const char letter = letters_of(kernel, o)[static_cast<std::size_t>(d)];
         const bool counts = tiles_counted(p, o, d).extent > 0;
         if (!counts && all.find(letter) == std::string::npos) all += letter;
       }
@@ -41,20 +45,19 @@ std::string letters_text(std::string_view letters) {
   return letters.empty() ? "a number" : fmt::format("{}", fmt::join(letters, " x "));
 }
 
-std::string modes_text(const operand_facts& operand) {
+std::string modes_text(const kernel_facts& kernel, int o) {
+  const operand_facts& operand = kernel.declared->operand[o].facts;
   std::vector<std::string> names;
-  for (int d = 0; d < operand.tile.rank; ++d) {
+  for (int d = first_given_mode(kernel, o); d < operand.tile.rank; ++d) {
     const std::string name = text_of(without_prime(operand.mode_at(d))).text;
-    names.push_back(name.size() > 1 ? name : letters_of(operand).substr(static_cast<std::size_t>(d), 1));
+    names.push_back(name.size() > 1 ? name : letters_of(kernel, o).substr(static_cast<std::size_t>(d), 1));
   }
   return names.empty() ? "a number" : fmt::format("{}", fmt::join(names, " x "));
 }
 
 std::vector<std::int64_t> named_sizes::of_operand(const kernel_facts& kernel, int o) const {
   const plan& p = *kernel.declared;
-  const auto size = [&](int operand, int d) {
-    return of(letters_of(p.operand[operand].facts)[static_cast<std::size_t>(d)]);
-  };
+  const auto size = [&](int operand, int d) { return of(letters_of(kernel, operand)[static_cast<std::size_t>(d)]); };
   std::vector<std::int64_t> shape;
   for (int d = 0; d < p.operand[o].facts.tile.rank; ++d) {
     const counted_tiles tiles = tiles_counted(p, o, d);
@@ -63,11 +66,21 @@ std::vector<std::int64_t> named_sizes::of_operand(const kernel_facts& kernel, in
   return shape;
 }
 
+namespace {
+
+std::vector<std::int64_t> as_given(const kernel_facts& kernel, int o, const named_sizes& sizes) {
+  std::vector<std::int64_t> shape = sizes.of_operand(kernel, o);
+  shape.erase(shape.begin(), shape.begin() + first_given_mode(kernel, o));
+  return shape;
+}
+
+}  // namespace
+
 std::vector<std::int64_t> named_sizes::of_input(const kernel_facts& kernel, int i) const {
-  return of_operand(kernel, kernel.number_of_input(i));
+  return as_given(kernel, kernel.number_of_input(i), *this);
 }
 std::vector<std::int64_t> named_sizes::of_output(const kernel_facts& kernel, int i) const {
-  return of_operand(kernel, kernel.number_of_output(i));
+  return as_given(kernel, kernel.number_of_output(i), *this);
 }
 
 std::string named_sizes::text() const {

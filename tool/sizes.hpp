@@ -10,9 +10,11 @@
 
 namespace sectile::tool {
 
-/// The letters of an operand's modes: "MK" of A(M,K), "MM" of C(M,M'), "" of a number. Attention's T is S: the tool
-/// gives it as many keys as queries.
-std::string letters_of(const operand_facts& operand);
+/// The letters of the modes of operand number `o` of the declaration: "MK" of A(M,K), "MM" of C(M,M'), "" of a number.
+/// Attention's T is S: the tool gives it as many keys as queries.
+std::string letters_of(const kernel_facts& kernel, int o);
+/// The first of its modes that a launch is given: 1 where the rows of all groups follow each other.
+int first_given_mode(const kernel_facts& kernel, int o);
 
 /// The letters in the order in which sizes are written: those of the outputs, then the others. "MNK", "BHSD", "MK". A
 /// mode that counts tiles has a size that follows from another, so none of its own.
@@ -20,8 +22,8 @@ std::string size_letters(const kernel_facts& kernel);
 
 /// "M x K"; "a number" where there are none.
 std::string letters_text(std::string_view letters);
-/// The same of an operand's modes; what counts tiles has its name, "KB x M".
-std::string modes_text(const operand_facts& operand);
+/// The same of the modes that a launch is given of operand number `o`; what counts tiles has its name, "KB x M".
+std::string modes_text(const kernel_facts& kernel, int o);
 
 struct named_sizes {
   std::string letters;
@@ -29,9 +31,9 @@ struct named_sizes {
 
   std::int64_t& of(char letter) { return at[letters.find(letter)]; }
   std::int64_t of(char letter) const { return at[letters.find(letter)]; }
-  /// Those of operand number `o` of the declaration, of an input and of an output: tiles are counted where a mode does
-  /// that.
+  /// Those of operand number `o` of the declaration, as the body has it: tiles are counted where a mode does that.
   std::vector<std::int64_t> of_operand(const kernel_facts& kernel, int o) const;
+  /// Those of an input and of an output as a launch is given them.
   std::vector<std::int64_t> of_input(const kernel_facts& kernel, int i) const;
   std::vector<std::int64_t> of_output(const kernel_facts& kernel, int i) const;
   /// "M = 256, N = 512, K = 64"

@@ -36,7 +36,7 @@ problem_size sizes_by_mode(const kernel_facts& kernel, const named_sizes& sizes)
   int known = 0;
   for (int o = 0; o < kernel.declared->operands; ++o) {
     const operand_facts& f = kernel.declared->operand[o].facts;
-    const std::string letters = letters_of(f);
+    const std::string letters = letters_of(kernel, o);
     for (int d = 0; d < f.tile.rank && known < max_tiled_modes; ++d)
       if (tiles_counted(*kernel.declared, o, d).extent == 0 &&
           sizes.letters.find(letters[static_cast<std::size_t>(d)]) != std::string::npos && all.of(f.mode_at(d)) == 0)

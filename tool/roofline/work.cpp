@@ -1,6 +1,7 @@
 #include "tool/roofline/work.hpp"
 
 #include <algorithm>
+#include <sectile/dsl/plan/groups.hpp>
 #include <sectile/layouts/sparse.hpp>
 
 #include "tool/attention_answer.hpp"
@@ -30,11 +31,14 @@ double stored_bytes(const operand_facts& f, double elements) {
 
 double operations_of(const product_formula& what, const kernel_facts& kernel, const named_sizes& sizes) {
   if (!what.multiplies()) return 0;
-  const std::string out = letters_of(kernel.output()), left = letters_of(kernel.input(0));
+  const auto letters_of_input = [&](int i) { return letters_of(kernel, kernel.number_of_input(i)); };
+  const std::string out = letters_of(kernel, kernel.number_of_output(0)), left = letters_of_input(0);
   const double results = elements(sizes.of_output(kernel, 0)), depth = elements_besides(sizes, left, out);
+  const plan& p = *kernel.declared;
+  if (what.ends > 0 && !walks_groups(p)) return 2 * results * depth / elements(sizes.of_input(kernel, what.ends));
   if (what.next == 0) return 2 * static_cast<double>(what.right.size()) * results * depth;
   // (A W^T) V^T: the first sums have the rows of A and the columns that W has besides.
-  const std::string right = letters_of(kernel.input(what.right[0])), next = letters_of(kernel.input(what.next));
+  const std::string right = letters_of_input(what.right[0]), next = letters_of_input(what.next);
   const double rows = elements(sizes.of_input(kernel, 0)) / depth, between = elements_besides(sizes, right, left);
   return 2 * rows * depth * between + 2 * results * elements_besides(sizes, next, out);
 }

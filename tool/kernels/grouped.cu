@@ -1,0 +1,12 @@
+#include "tool/kernels/families.hpp"
+#include "tool/kernels/grouped.hpp"
+#include "tool/kernels/shipped.hpp"
+
+namespace sectile::tool {
+
+std::span<const kernel_facts> grouped_kernels() {
+  static const std::vector<kernel_facts> list = all_shipped([](auto use) { each_of_grouped(use); });
+  return list;
+}
+
+}  // namespace sectile::tool
