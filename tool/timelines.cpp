@@ -4,6 +4,7 @@
 
 #include "tool/operand_buffers.hpp"
 #include "tool/problem.hpp"
+#include "tool/sizes.hpp"
 
 namespace sectile::tool {
 namespace {
@@ -14,24 +15,23 @@ tell::timeline watched(const kernel_facts& kernel, const problem& p) {
   return tell::watch([&] { kernel.wgmma.on_model(operands.arguments, {}); });
 }
 
-std::vector<std::int64_t> extents_of(const operand_facts& f, const std::int64_t* extent) {
-  return {extent, extent + f.tile.rank};
-}
-
-/// Operands of zeros.
+/// Operands of zeros; of groups the first has all rows.
 problem zeros(const kernel_facts& kernel, const tell::example_sizes& sizes) {
   const plan& p = *kernel.planned;
   problem of;
   for (int o = 0; o < p.operands; ++o) {
     const operand_facts& f = p.operand[o].facts;
+    const std::int64_t* const extent = sizes.extent[o];
+    const std::vector<std::int64_t> shape(extent + first_given_mode(kernel, o), extent + f.tile.rank);
     if (f.kind == operand_kind::scalar) {
       of.numbers.push_back(1.0F);
     } else if (f.is_written()) {
-      of.output_shapes.push_back(extents_of(f, sizes.extent[o]));
+      of.output_shapes.push_back(shape);
     } else {
       std::size_t elements = 1;
-      for (const std::int64_t e : extents_of(f, sizes.extent[o])) elements *= static_cast<std::size_t>(e);
-      of.inputs.push_back({extents_of(f, sizes.extent[o]), std::vector<float>(elements)});
+      for (const std::int64_t e : shape) elements *= static_cast<std::size_t>(e);
+      const float value = o == p.group_ends ? static_cast<float>(of.inputs[0].shape[0]) : 0;
+      of.inputs.push_back({shape, std::vector<float>(elements, value)});
     }
   }
   return of;

@@ -40,7 +40,7 @@ inline std::string configuration_text(const plan& p) {
     text += say("  overlaps the kernel before on its stream",
                 c.overlap == launch_overlap::both ? ", and lets the one behind do the same\n" : "\n");
   const std::string band = c.batches > 1 ? say(c.batches, " batches, tile by tile") : count(c.group, "cluster row");
-  text += say("  tiles are visited in bands of ", band,
+  text += say("  tiles ", walks_groups(p) ? "of each group " : "", "are visited in bands of ", band,
               c.rows == traversal::reversed ? ", the last rows first\n" : "\n");
   return text;
 }
@@ -83,7 +83,7 @@ inline std::string operands_text(const plan& p) {
       t.add(f.name, "vector", f.type.name, f.cols(), op.tile_bytes, say("as it lies in memory, in ring ", op.ring));
     } else if (f.kind == operand_kind::vector) {
       t.add(f.name, f.tile.rank == 0 ? "number in memory" : "vector", f.type.name, f.cols(), "",
-            "read where it is used");
+            f.cuts[0] ? say("read by each role: where groups along ", f.cuts, " end") : "read where it is used");
     } else if (f.kind == operand_kind::vector_output) {
       t.add(f.name, f.tile.rank == 0 ? "number written" : "vector written", f.type.name, f.cols(), "",
             written_text(op));
@@ -130,6 +130,18 @@ inline std::string copy_text(const plan& p, int o) {
                     ") and multicasts them to all ", op.slices, "\n");
 }
 
+/// What the tensor maps of operands have that are cut into groups.
+inline std::string groups_text(const plan& p) {
+  const operand_facts& ends = p.operand[p.group_ends].facts;
+  std::string names;
+  for (int o = 0; o < p.operands; ++o)
+    if (position_of_cut(p, o) >= 0 && p.operand[o].facts.is_tiled())
+      names += say(names.empty() ? "" : " and ", p.operand[o].facts.name);
+  return say(names,
+             ": the rows of all groups, one behind the other, in a tensor map of 4 dimensions, in which the end ",
+             "of a group along ", ends.cuts, " is an edge");
+}
+
 inline std::string copies_text(const plan& p) {
   std::string text;
   for (int o = 0; o < p.operands; ++o)
@@ -137,6 +149,7 @@ inline std::string copies_text(const plan& p) {
   for (int n = 0; n < p.epilogues; ++n)
     text += say("  ", p.operand[p.epilogue[n].operand].facts.name, ": each consumer stores ",
                 boxes_text(p.epilogue[n].panels, panel_box(p, n)), "\n");
+  if (p.group_ends >= 0) text += "  " + groups_text(p) + "\n";
   return text + ordered_sums_text(p);
 }
 

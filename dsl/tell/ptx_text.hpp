@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <sectile/dsl/plan/groups.hpp>
 #include <sectile/dsl/plan/instruction_table.hpp>
 #include <sectile/dsl/plan/plan.hpp>
 #include <sectile/dsl/plan/words.hpp>
@@ -38,9 +39,14 @@ inline std::vector<issued_wgmma> issued_by(const plan& p) {
   return all;
 }
 
+/// The dimensions of an operand's tensor map, and so of its copies' coordinates.
+inline int dimensions_of_map(const plan& p, int o) {
+  return p.operand[o].facts.tile.rank + (position_of_cut(p, o) >= 0);
+}
 /// "cp.async.bulk.tensor.2d..." that brings an input or stores the output.
-inline std::string copy_spelling(const operand_plan& op) {
-  const std::string start = say("cp.async.bulk.tensor.", op.facts.tile.rank, "d.");
+inline std::string copy_spelling(const plan& p, int o) {
+  const operand_plan& op = p.operand[o];
+  const std::string start = say("cp.async.bulk.tensor.", dimensions_of_map(p, o), "d.");
   if (op.facts.kind == operand_kind::output) return start + "global.shared::cta.bulk_group";
   return start + "shared::cluster.global.mbarrier::complete_tx::bytes" + (op.slices > 1 ? ".multicast::cluster" : "");
 }
@@ -51,8 +57,7 @@ inline std::string ptx_text(const plan& p) {
   for (const issued_wgmma& issued : issued_by(p))
     lines.add(say(issued.times, " x"), instruction_text(issued.instruction));
   for (int o = 0; o < p.operands; ++o)
-    if (p.operand[o].facts.is_tiled())
-      lines.add(p.operand[o].facts.name, copy_spelling(p.operand[o]));
+    if (p.operand[o].facts.is_tiled()) lines.add(p.operand[o].facts.name, copy_spelling(p, o));
   return lines.text();
 }
 

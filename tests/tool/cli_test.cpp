@@ -154,6 +154,7 @@ void run_kernels(int step) {
                               : kernel == "gemm_b1"             ? "70x260x1160"
                               : kernel == "gram_bf16"           ? "270x136"
                               : kernel.starts_with("long_")     ? "70x3x88"
+                              : kernel.starts_with("grouped_")  ? "4x70x136x72"
                               : kernel == "chained_linear_bf16" ? "70x260x136x200"
                               : size_letters(sectile::tool::find_kernel(kernel)).size() == 2 ? "70x264"
                                                                                              : "70x260x136";
@@ -162,7 +163,7 @@ void run_kernels(int step) {
     CHECK(run.err == "");
     CHECK_MESSAGE(run.out.ends_with("VERIFIED\n"), run.out);
   }
-  CHECK(kernels == 83);
+  CHECK(kernels == 85);
 }
 
 }  // namespace

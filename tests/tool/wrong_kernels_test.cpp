@@ -16,6 +16,7 @@ using namespace sectile;
 using namespace sectile::tool;
 
 std::string shape_for(const kernel_facts& kernel) {
+  if (kernel.name.starts_with("grouped")) return "4x70x136x72";  // three groups with rows
   if (kernel.input(0).tile.rank > 2) return "70x3x88";  // a row in three parts
   if (kernel.name.starts_with("block_scaled")) return "70x136x264";        // three blocks, two squares
   return std::get_if<product_formula>(&kernel.computes) && kernel.inputs() > 2 ? "70x136x72" : "70x264";
@@ -124,6 +125,15 @@ TEST_CASE("mistakes in scales of blocks are found, and in what makes them") {
           x = next_bf16(x);
         }).back() == '0');
   CHECK(outcome_of(cast, [](problem& p) { largest(p.inputs[0]) = 0; }) == "00");
+}
+
+TEST_CASE("mistakes in groups are found") {
+  for (const char* kernel : {"grouped_gemm_bf16", "grouped_weights_bf16"}) {
+    CAPTURE(kernel);
+    CHECK(outcome_of(kernel, nothing) == "1");
+    CHECK(outcome_of(kernel, [](problem& p) { p.inputs[2].values[0] += 1; }) == "0");
+    CHECK(outcome_of(kernel, turned(1)) == "0");
+  }
 }
 
 TEST_CASE("mistakes in a sum of two matrices are found, in each of its parts") {

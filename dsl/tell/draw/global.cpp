@@ -1,8 +1,9 @@
 // An operand in global memory: the matrix in tiles, which mode is contiguous, how far the other ones' neighbours lie
 // apart, and what lies past the edge.
 #include <algorithm>
-#include <sectile/dsl/tell/draw/plan_figures.hpp>
+#include <sectile/dsl/plan/groups.hpp>
 #include <sectile/dsl/tell/batches_text.hpp>
+#include <sectile/dsl/tell/draw/plan_figures.hpp>
 #include <sectile/layouts/picture_sheet.hpp>
 
 namespace sectile::tell {
@@ -15,6 +16,7 @@ std::int64_t stride_granule() { return check(tma_tensor{.rank = 2, .extent = {1,
 
 struct global_drawing {
   const operand_plan& op;
+  bool cut = false;  // the rows of groups, one behind the other
   const operand_facts& f = op.facts;
   picture_sheet sheet{};
   // Tiles keep their shape, but none is drawn thinner than one to two.
@@ -24,11 +26,11 @@ struct global_drawing {
 
   std::string rows() const { return f.mode_name[f.tile.rank - 2]; }
   std::string cols() const { return f.mode_name[f.tile.rank - 1]; }
+  int batches() const { return f.tile.rank - 2 - cut; }
   bool by_rows() const { return f.order == row_major; }
 
   void draw_matrix() {
-    for (int i = f.tile.rank - 2; i > 0; --i)
-      sheet.rect(grid_left + 7 * i, grid_top - 7 * i, width, height, "cell paper");
+    for (int i = batches(); i > 0; --i) sheet.rect(grid_left + 7 * i, grid_top - 7 * i, width, height, "cell paper");
     sheet.rect(grid_left, grid_top, width, height, "cell paper");
     sheet.hatch(grid_left + width, grid_top, 3 * w - width, 3 * h);
     sheet.hatch(grid_left, grid_top + height, width, 3 * h - height);
@@ -48,7 +50,7 @@ struct global_drawing {
     sheet.text(grid_left + 3 * w + 12, grid_top + 1.5 * h + 4, "small",
                say(f.rows(), f.rows() == 1 ? " row" : " rows"));
     sheet.line(grid_left + 3 * w + 5, grid_top + h + 2, grid_left + 3 * w + 5, grid_top + 2 * h - 2, "mark");
-    const double up = f.tile.rank > 2 ? 7 * (f.tile.rank - 2) : 0;
+    const double up = 7 * batches();
     sheet.text(grid_left + 90, grid_top - 12 - up, "strong", cols());
     sheet.arrow(grid_left + 2, grid_top - 16 - up, grid_left + 84, grid_top - 16 - up,
                 by_rows() ? "mark2 bold" : "rule", by_rows() ? "second" : "muted");
@@ -71,7 +73,8 @@ struct global_drawing {
     say_strong("Modes", modes_text());
     say_strong("Strides", strides_text());
     say_strong("Past the edge",
-               f.kind == operand_kind::output ? "Hatched: nothing is written there." : "Hatched: arrives as zeros.");
+               say(cut ? "Hatched, and behind a group's end: " : "Hatched: ",
+                   f.kind == operand_kind::output ? "nothing is written there." : "arrives as zeros."));
     if (f.sparse)
       say_strong("Sparse", say("Stored is half of each row, ", f.stored_cols(), " of the tile's ", f.cols(),
                                " columns; the metadata is a matrix of its own."));
@@ -79,12 +82,18 @@ struct global_drawing {
 
   std::string modes_text() const {
     const std::string batches = batches_text(f);
-    std::string text =
-        batches.empty() ? say(rows(), " x ", cols(), ", ") : say(batches, " matrices of ", rows(), " x ", cols(), ", ");
+    std::string text = say(rows(), " x ", cols(), ", ");
+    if (cut)
+      text += say("the rows of all ", batches, " groups one behind the other, ");
+    else if (!batches.empty())
+      text = say(batches, " matrices of ", text);
     text += say(f.type.name, ", ", by_rows() ? "row-major" : "column-major", ". A tile has ", f.rows(), " x ", f.cols(),
                 " elements");
     if (f.sparse) text += say(", of which ", f.rows(), " x ", f.stored_cols(), " are stored");
-    return text + say(batches.empty() ? "" : " of one matrix", "; tile (i, j) begins at row ", f.rows(), " i, ",
+    return text + say(batches.empty() ? ""
+                      : cut           ? " of one group"
+                                      : " of one matrix",
+                      "; tile (i, j) begins at ", cut ? "the group's " : "", "row ", f.rows(), " i, ",
                       f.sparse ? "stored column " : "column ", f.stored_cols(), " j.");
   }
 
@@ -93,7 +102,7 @@ struct global_drawing {
     const std::string next =
         f.type.bits < 8 ? say(f.type.bits, f.type.bits == 1 ? " bit" : " bits") : count(f.type.bits / 8, "byte");
     return say(f.sparse ? "Stored neighbours along " : "Neighbours along ", contiguous, " are ", next,
-               " apart. Neighbours along ", other, f.tile.rank > 2 ? " and the batches" : "",
+               " apart. Neighbours along ", other, batches() > 0 ? " and the batches" : "",
                " are as far apart as the caller says, a multiple of ", stride_granule(), " bytes.");
   }
 };
@@ -107,7 +116,7 @@ figure draw_global(const plan& p, int operand) {
   if (f.is_vector())
     throw layout_error("operand ", f.name, " is a vector, of which threads ", f.is_read() ? "read" : "write",
                        " single elements, not a matrix");
-  global_drawing d{p.operand[operand]};
+  global_drawing d{p.operand[operand], position_of_cut(p, operand) >= 0};
   d.draw_matrix();
   d.draw_extents();
   d.draw_words();

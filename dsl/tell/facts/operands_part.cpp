@@ -52,7 +52,8 @@ json swizzle_facts(swizzle_mode mode) {
 }
 
 /// How the tensor lies in global memory, as the tensor map describes it: modes from the innermost.
-json global_facts(const operand_plan& op) {
+json global_facts(const plan& p, int o) {
+  const operand_plan& op = p.operand[o];
   const operand_facts& f = op.facts;
   json inside_out = json::array(), stepped = json::array();
   for (int i = 0; i < f.tile.rank; ++i) inside_out.push_back(f.mode_name[f.mode_from_inside(i)]);
@@ -61,10 +62,11 @@ json global_facts(const operand_plan& op) {
   return {{"modes", inside_out},
           {"order", f.order == row_major ? "row_major" : "col_major"},
           {"stepped", stepped},
-          {"rank", f.tile.rank},
+          {"rank", dimensions_of_map(p, o)},
           {"stored", f.sparse ? "half" : "all"},
           {"says", say(f.mode_name[f.mode_from_inside(0)],
-                       " is contiguous; strides of the other modes are multiples of 16 bytes")}};
+                       " is contiguous; strides of the other modes are multiples of 16 bytes",
+                       position_of_cut(p, o) >= 0 ? say(". ", groups_text(p)) : "")}};
 }
 
 json box_facts(const tma_box& b, int number) {
@@ -154,8 +156,8 @@ void add_input(const plan& p, int o, json& j) {
                 {"width", panel_width(use.tile)},
                 {"rows", panel_rows(use.tile)},
                 {"bytes", panel_bytes(use.tile)}};
-  j["global"] = global_facts(op);
-  j["box"] = box_facts(op.box, boxes);
+  j["global"] = global_facts(p, o);
+  j["box"] = box_facts(in_map(p, o, op.box), boxes);
   j["box"]["slices"] = op.slices;
   j["box"]["per_panel"] = op.boxes_per_panel;
   j["multicast"] = multicast_facts(op);
@@ -166,7 +168,7 @@ void add_input(const plan& p, int o, json& j) {
   j["offset"] = tile_offset(p, o);
   j["stage_offset"] = op.stage_offset;
   j["stage_bytes"] = ring.stage_bytes;
-  j["copy"] = copy_spelling(op);
+  j["copy"] = copy_spelling(p, o);
   j["says"] = lines_of(copy_text(p, o));
 }
 
@@ -179,10 +181,10 @@ void add_output(const plan& p, int o, json& j) {
                 {"width", e.panel_cols},
                 {"rows", e.panel_rows},
                 {"bytes", e.panel_bytes}};
-  j["global"] = global_facts(op);
-  j["box"] = box_facts(panel_box(p, n), p.how.sharers() * e.panels);
+  j["global"] = global_facts(p, o);
+  j["box"] = box_facts(in_map(p, o, panel_box(p, n)), p.how.sharers() * e.panels);
   j["offset"] = e.offset;
-  j["copy"] = copy_spelling(op);
+  j["copy"] = copy_spelling(p, o);
 }
 
 }  // namespace
