@@ -1,0 +1,74 @@
+// Products of groups in the tool: ends that are made, ends from files, and what is told of them.
+#include <algorithm>
+
+#include "tests/tool/cli.hpp"
+#include "tool/problem.hpp"
+#include "tool/roofline/work.hpp"
+
+namespace {
+
+using namespace cli;
+using sectile::tool::find_kernel, sectile::tool::random_problem, sectile::tool::reading;
+
+/// Two groups of rows, of 2 x 3 matrices: 3 of 5 rows are the second's.
+void write_groups(const scratch_folder& folder) {
+  folder.write("x.npy", npy_type::f4, {5, 3}, {1, 2, 3, 4, 5, 6, 1, 0, 0, 0, 1, 0, 0, 0, 1});
+  folder.write("w.npy", npy_type::f4, {2, 2, 3}, {1, 1, 1, 1, 0, -1, 2, 3, 4, 5, 6, 7});
+  folder.write("ends.npy", npy_type::i4, {2}, {2, 5});
+}
+constexpr const char* from_files = "run grouped_gemm_bf16 --on model --x x.npy --w w.npy --ends ";
+
+}  // namespace
+
+TEST_CASE("groups are unlike each other, some are empty, and the last ends where the rows do") {
+  const auto p = random_problem(find_kernel("grouped_gemm_bf16"), reading::wgmma, "7x300x8x8", 0);
+  CHECK(p.inputs[0].shape == sizes{300, 8});
+  CHECK(p.inputs[1].shape == sizes{7, 8, 8});
+  CHECK(p.output_shapes[0] == sizes{300, 8});
+  CHECK(p.inputs[2].values == std::vector<float>{30, 90, 90, 210, 240, 300, 300});
+}
+
+TEST_CASE("groups come from files, and each has its matrix") {
+  const scratch_folder folder;
+  write_groups(folder);
+  const outcome ran = sectile_in(folder, std::string(from_files) + "ends.npy --out y.npy");
+  CHECK_MESSAGE(ran.status == 0, ran.err);
+  CHECK(contains(ran.out, "Y_e = X_e W_e^T with E = 2, T = 5, N = 2, K = 3\n"));
+  CHECK(folder.numbers("y.npy") == std::vector<float>{6, -2, 15, -2, 2, 5, 3, 6, 4, 7});
+}
+
+TEST_CASE("ends that are none are refused, and groups that do not fit together") {
+  const scratch_folder folder;
+  write_groups(folder);
+  folder.write("falls.npy", npy_type::i4, {2}, {6, 5});
+  folder.write("short.npy", npy_type::i4, {2}, {2, 4});
+  folder.write("three.npy", npy_type::i4, {3}, {2, 4, 5});
+  for (const char* file : {"falls.npy", "short.npy"})
+    check_refusal(folder, std::string(from_files) + file, "ends of groups do not fall, from 0 or more up to 5");
+  check_refusal(folder, std::string(from_files) + "three.npy", "ends is E, so both need the same E, not 2 and 3");
+}
+
+TEST_CASE("each row of a group is multiplied once, whatever the product sums over") {
+  for (const char* kernel : {"grouped_gemm_bf16", "grouped_weights_bf16"}) {
+    const auto sizes = sizes_asked(find_kernel(kernel), "E=10,T=300,N=20,K=40");
+    CHECK(work_of(find_kernel(kernel), sizes).operations == 2.0 * 300 * 20 * 40);
+  }
+}
+
+TEST_CASE("maps of groups have four dimensions, and a group's end is an edge") {
+  const scratch_folder folder;
+  const std::string said = sectile_in(folder, "explain grouped_gemm_bf16").out;
+  for (const char* words : {"X    cp.async.bulk.tensor.4d.shared::cluster", "W    cp.async.bulk.tensor.3d.",
+                            "Y    cp.async.bulk.tensor.4d.global", "read by each role: where groups along T end",
+                            "tiles of each group are visited in bands", "X and Y: the rows of all groups"})
+    CHECK_MESSAGE(contains(said, words), said);
+  const std::string drawn = sectile_in(folder, "figure grouped_gemm_bf16 X.global").out;
+  CHECK_MESSAGE(contains(drawn, "the rows of all E groups one behind the other"), drawn);
+  CHECK_FALSE(contains(drawn, "the batches"));
+}
+
+TEST_CASE("groups have a timeline") {
+  const scratch_folder folder;
+  for (const char* kernel : {"grouped_gemm_bf16", "grouped_weights_bf16"})
+    CHECK(contains(sectile_in(folder, std::string("figure ") + kernel + " timeline").out, "</svg>"));
+}
