@@ -3,6 +3,10 @@
 A layout of one mode is f(i) = i f(1) until it is not; where it first is not, at i = s, a second mode has to begin, and s
 has to divide the length. So the layout with the fewest modes is the only one with as few, and any other is it, split."""
 
+import itertools
+
+from notation import swizzled
+
 
 def fewest_modes(values):
     """The (extent, stride) of the layout with the fewest modes for the values, or None if there is no layout."""
@@ -41,6 +45,21 @@ def refined(extents, values):
         if value != total:
             return False
     return True
+
+
+def swizzled_refined(extents, values):
+    """The same, of a layout behind an offset and a swizzle: by trying every swizzle that moves bits which the values have."""
+    if min(values) < 0:
+        return False
+    width = max(values).bit_length()
+    tried = [(0, 4, 3)]  # none; and from each place to each other, as far as both have bits
+    for low, high in itertools.permutations(range(width), 2):
+        tried += [(bits, min(low, high), high - low) for bits in range(1, min(abs(high - low), width - min(low, high)) + 1)]
+    for swizzle in tried:
+        there = [swizzled(*swizzle, value) for value in values]  # a swizzle is its own inverse
+        if refined(extents, [value - there[0] for value in there]):
+            return True
+    return False
 
 
 def passes_through(points):

@@ -174,7 +174,7 @@ class Maker:
         n = self.random.choice((2, 2, 3, 4, 8))
         if self.random.random() < 0.5:
             return Expression(f"upcast({text}, {n})", "upcast", laws.upcast, (a, n), laws.upcast_exists)
-        return Expression(f"downcast({text}, {n})", "downcast", laws.downcast, (a, n))
+        return Expression(f"downcast({text}, {n})", "downcast", laws.downcast, (a, n), laws.downcast_exists)
 
     def make_like(self):
         text, a = self.plain()
@@ -223,7 +223,7 @@ class Maker:
         if max(moved.table) >= a.size:
             return None
         return Expression("composition(%s, Sw<%d,%d,%d>)" % (text, *swizzle), "composition",
-                          laws.behind_swizzle, (a, moved))
+                          laws.behind_swizzle, (a, moved), laws.behind_swizzle_exists)
 
     def make_divide(self):
         text, a = self.plain()
@@ -239,7 +239,7 @@ class Maker:
                       for m in a.modes()[:self.random.randint(1, a.rank)])
         gather = self.random.choice(("zipped", "tiled", "flat"))
         return Expression(f"{gather}_divide({text}, {text_of(tiles)})", f"{gather}_divide", laws.divided_by_modes,
-                          (a, tiles, gather))
+                          (a, tiles, gather), laws.divided_by_modes_exists)
 
     def make_product(self):
         text, a = self.plain()
@@ -255,7 +255,8 @@ class Maker:
         if a.size * b.size > 1500:
             return None
         name = self.random.choice(("blocked_product", "raked_product"))
-        return Expression(f"{name}({text}, {other})", name, laws.product_over_grid, (a, b, name == "blocked_product"))
+        return Expression(f"{name}({text}, {other})", name, laws.product_over_grid, (a, b, name == "blocked_product"),
+                          laws.product_over_grid_exists)
 
     def make_common(self):
         (text, a), (other, b) = self.plain(), self.plain()
@@ -269,7 +270,7 @@ class Maker:
         tiles = tuple(divisor(self.random, m.size) for m in a.modes())
         at = tuple(self.random.randrange(m.size // t) for m, t in zip(a.modes(), tiles))
         return Expression(f"local_tile({text}, {text_of(tiles)}, {text_of(at)})", "local_tile", laws.local_tile,
-                          (a, tiles, at))
+                          (a, tiles, at), laws.local_tile_exists)
 
     def make_local_partition(self):
         text, a = self.any(lambda l: not isinstance(l.shape, int) and min(l.steps) >= 0)
@@ -282,7 +283,7 @@ class Maker:
         place = tuple(self.random.randrange(extent) for extent in extents)
         thread = sum(at * d for at, d in zip(place, steps))
         return Expression(f"local_partition({text}, {text_of(extents)}:{text_of(tuple(steps))}, {thread})",
-                          "local_partition", laws.local_partition, (a, extents, place))
+                          "local_partition", laws.local_partition, (a, extents, place), laws.local_partition_exists)
 
     def make_tile_to_shape(self):
         text, a = self.any(lambda l: l.plain and l.size <= 24)
@@ -293,7 +294,7 @@ class Maker:
             step *= n
         target = tuple(n * m.size for n, m in zip(times, a.modes()))
         return Expression(f"tile_to_shape({text}, {text_of(target)})", "tile_to_shape", laws.product_over_grid,
-                          (a, Layout(times, tuple(steps)), True))
+                          (a, Layout(times, tuple(steps)), True), laws.product_over_grid_exists)
 
     def make_question(self):
         text, a = self.plain()

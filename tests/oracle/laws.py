@@ -1,7 +1,7 @@
 """What each operation promises, checked by brute force on the values of layouts. A law is a function of the arguments and
 the result that returns what is wrong, or None. What `exists` has for an operation says whether a refused result exists."""
 
-from existence import fewest_modes, passes_through, refined, tiling
+from existence import fewest_modes, passes_through, refined, swizzled_refined, tiling
 from notation import Layout, compatible, leaves, product
 
 
@@ -337,9 +337,14 @@ def max_alignment(answer, a):
 
 
 def composition_exists(a, b):
-    if not (a.plain and b.plain):
-        return None
-    return refined(leaves(b.shape), [a.at(x) for x in b.table])
+    """Behind its last index a layout goes on, but not for a B with a swizzle or an offset."""
+    if not b.plain and max(b.table) >= a.size:
+        return False
+    return (refined if a.plain and b.plain else swizzled_refined)(leaves(b.shape), [a.at(x) for x in b.table])
+
+
+def behind_swizzle_exists(a, moved):
+    return swizzled_refined(leaves(a.shape), [a.at(i) for i in moved.table])
 
 
 def moves_once(a):
@@ -379,8 +384,40 @@ def logical_divide_exists(a, tile):
             refined(leaves(tile.shape) + [len(parts)], [x for part in parts for x in part]))
 
 
+def divided_by_modes_exists(a, tiles, _):
+    """Mode by mode as (inside, among); where tiles do not come out even, the last goes on behind A."""
+    return all(refined([extent, -(-mode.size // extent)], [mode.at(i) for i in range(-(-mode.size // extent) * extent)])
+               for mode, extent in zip(a.modes(), tiles))
+
+
 def logical_product_exists(a, b):
-    if not (a.plain and moves_once(a)):
-        return None
+    if not moves_once(a) or min(a.steps) < 0:
+        return False  # as of a complement
     places = places_of_product(a, b)
     return None if places is None else refined(leaves(b.shape), places)
+
+
+def product_over_grid_exists(a, b, _):
+    return logical_product_exists(a, b)
+
+
+def downcast_exists(a, n):
+    """The parts go on from the one contiguous mode, which there has to be."""
+    contiguous = [s for s, d in leaf_pairs(a) if abs(d) == 1]
+    return None if contiguous and sum(s > 1 for s in contiguous) <= 1 else False
+
+
+def local_tile_exists(a, tiles, coordinate):
+    """Of its own: a tile of something that no layout divides may be a layout."""
+    if a.swizzle is not None:
+        return None
+    return all(refined([extent], [mode.at(at * extent + i) - mode.at(at * extent) for i in range(extent)])
+               for mode, extent, at in zip(a.modes(), tiles, coordinate))
+
+
+def local_partition_exists(a, extents, place):
+    if a.swizzle is not None:
+        return None
+    return all(refined([mode.size // extent], [mode.at(at + j * extent) - mode.at(at)
+                                               for j in range(mode.size // extent)])
+               for mode, extent, at in zip(a.modes(), extents, place))
