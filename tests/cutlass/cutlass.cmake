@@ -3,7 +3,7 @@
 # nothing is fetched: point to its headers, or have PyPI's nvidia-cutlass installed where Python 3 finds it.
 #
 #   cmake -S . -B build -DSECTILE_CUTLASS=/path/to/cutlass/include
-#   cmake --build build --target cute_witness && build/tests/cute_witness     # some minutes to compile
+#   cmake --build build --target cute_witness && build/tests/cute_witness     # half an hour to compile
 #   ctest --test-dir build -L cutlass                                          # that, and the cases
 set(SECTILE_CUTLASS "" CACHE PATH "CUTLASS's headers (the folder that holds cute/), for the program cute_witness")
 
@@ -33,7 +33,7 @@ if(why)
   return()
 endif()
 
-# Half a minute and 1.6 GB for every 50 cases, so a file holds no more; ten of them are a thousand layouts.
+# Two to four minutes and 3 GB for every 50 cases, so a file holds no more; ten of them are a thousand layouts.
 set(folder "${CMAKE_CURRENT_LIST_DIR}")
 set(sources "${folder}/main.cpp" "${folder}/tensor_cores.cpp" "${folder}/boxes.cpp")
 foreach(first RANGE 0 450 50)
