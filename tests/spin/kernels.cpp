@@ -15,6 +15,17 @@ std::string problem_text(const plan& p, const tell::tile_counts& n, bool last) {
   return tell::say(tell::sizes_text(p, tell::sizes_of(p, n)), last ? "" : ", not the last part");
 }
 
+/// So many tiles of a cluster below each other, each with so many trips.
+tell::tile_counts sized(const plan& p, int tiles, int trips) {
+  constexpr int parts_streamed = 3;
+  const int parts = p.how.streamed ? parts_streamed : p.how.split;
+  // Where nothing is summed over, loops go along the output's columns, if there are any.
+  const bool sums = problem_text(p, {.others = 2}, true) != problem_text(p, {}, true);
+  return {.rows = tiles * p.how.cluster.rows,
+          .cols = p.how.cluster.cols * (sums ? 1 : trips),
+          .others = sums ? trips * parts : 1};
+}
+
 /// Asked before, of a kernel with other types but the same protocol.
 struct known_answers {
   struct known {
@@ -58,18 +69,10 @@ std::vector<witnessed_kernel> witness_kernel(const std::string& name, const spin
                                              const spin_bounds& bounds) {
   const walked_kernel kernel = find_walked(name);
   const plan& p = *kernel.planned;
-  constexpr int parts_streamed = 3;
-  const int rows = p.how.cluster.rows, cols = p.how.cluster.cols;
-  const int parts = p.how.streamed ? parts_streamed : p.how.split;
   std::vector<witnessed_kernel> all;
-  // Where nothing is summed over, loops go along the output's columns, if there are any.
-  const bool sums = problem_text(p, {.others = 2}, true) != problem_text(p, {}, true);
-  const auto sized = [&](int tiles, int trips) -> tell::tile_counts {
-    return {.rows = tiles * rows, .cols = cols * (sums ? 1 : trips), .others = sums ? trips * parts : 1};
-  };
   const auto grow = [&](int tiles, int first, int end, bool last) {
     for (int trips = first; trips < end; ++trips) {
-      witnessed_kernel w = witness(kernel, sized(tiles, trips), last, tools, bounds);
+      witnessed_kernel w = witness(kernel, sized(p, tiles, trips), last, tools, bounds);
       if (!w.spin.whole && !all.empty()) {
         all.back().left = w.problem + " has " + too_many_states(w.spin);
         break;
@@ -86,6 +89,24 @@ std::vector<witnessed_kernel> witness_kernel(const std::string& name, const spin
   else if (p.how.persistent)
     grow(2, 1, std::min(trips, 2) + 1, true);
   return all;
+}
+
+state_growth growth_of(const std::string& name, const spin_tools& tools, const spin_bounds& bounds) {
+  constexpr int further_trips = 3;
+  const walked_kernel kernel = find_walked(name);
+  const plan& p = *kernel.planned;
+  state_growth g;
+  for (int further = 0; further <= further_trips; ++further) {
+    const witnessed_kernel w = witness(kernel, sized(p, 1, p.how.stages + 1 + further), true, tools, bounds);
+    if (further == 0)
+      g.problem = w.problem;
+    else
+      g.more.push_back(w.spin.states - g.states);
+    g.states = w.spin.states;
+    g.whole = g.whole && w.spin.whole && w.spin.wrong.empty();
+  }
+  for (const std::uint64_t more : g.more) g.states -= more;
+  return g;
 }
 
 }  // namespace sectile::witness

@@ -25,4 +25,15 @@ std::vector<std::string> kernels_with_roles();
 std::vector<witnessed_kernel> witness_kernel(const std::string& name, const spin_tools& tools,
                                              const spin_bounds& bounds);
 
+/// States of one tile of each CTA with one trip more than there are stages, and how many more each of the next few
+/// trips has than the one before it: the same number, if longer runs show nothing new. `whole`: SPIN went through all
+/// of them.
+struct state_growth {
+  std::string problem;
+  bool whole = true;
+  std::uint64_t states = 0;
+  std::vector<std::uint64_t> more{};
+};
+state_growth growth_of(const std::string& name, const spin_tools& tools, const spin_bounds& bounds);
+
 }  // namespace sectile::witness

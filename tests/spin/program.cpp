@@ -1,6 +1,7 @@
 // SPIN as a witness of the protocol's proof:
 //
 //   spin_witness SPIN COMPILER FOLDER kernels [KERNEL...] [--seconds N] [--megabytes N]
+//   spin_witness SPIN COMPILER FOLDER growth [KERNEL...] [--seconds N] [--megabytes N]
 //   spin_witness SPIN COMPILER FOLDER faults [EVERY]
 //   spin_witness SPIN COMPILER FOLDER sample
 //
@@ -58,6 +59,22 @@ bool witness_kernels(const std::vector<std::string>& kernels, const spin_tools& 
   return agree;
 }
 
+/// How many states more a trip has: what a problem that SPIN does not hold would have follows from it.
+bool witness_growth(const std::vector<std::string>& kernels, const spin_tools& tools, const spin_bounds& bounds) {
+  bool even = true;
+  for (const std::string& kernel : kernels) {
+    const state_growth g = growth_of(kernel, tools, bounds);
+    const bool same = g.whole && std::ranges::all_of(g.more, [&](std::uint64_t n) { return n == g.more[0]; });
+    fmt::print("{}: {} states with {}, and {} more for each further trip{}\n", kernel, g.states, g.problem,
+               fmt::join(g.more, ", "),
+               same      ? ""
+               : g.whole ? ": NOT THE SAME"
+                         : ": NOT ALL, OR SOMETHING IS WRONG");
+    even = even && same;
+  }
+  return even;
+}
+
 bool show(const witnessed_faults& f) {
   int stricter = 0;
   for (const auto& [sentence, times] : f.stricter) stricter += times;
@@ -111,7 +128,7 @@ std::vector<std::string> take_bounds(std::vector<std::string> words, spin_bounds
 
 int run(const std::vector<std::string>& words) {
   if (words.size() < 4)
-    throw sectile::tool::input_error("what to do? SPIN COMPILER FOLDER and kernels, faults or sample");
+    throw sectile::tool::input_error("what to do? SPIN COMPILER FOLDER and kernels, growth, faults or sample");
   const spin_tools tools{words[0], words[1], words[2]};
   if (!has_spin(tools)) {
     fmt::print("skipped: there is no SPIN (Debian: spin)\n");
@@ -123,14 +140,19 @@ int run(const std::vector<std::string>& words) {
     spin_bounds bounds{.optimised = true, .megabytes = 4000, .seconds = 120};
     const std::vector<std::string> named = take_bounds(rest, bounds);
     agree = witness_kernels(named.empty() ? kernels_with_roles() : named, tools, bounds);
+  } else if (words[3] == "growth") {
+    spin_bounds bounds{.optimised = true, .megabytes = 4000, .seconds = 120};
+    const std::vector<std::string> named = take_bounds(rest, bounds);
+    agree = witness_growth(named.empty() ? kernels_with_roles() : named, tools, bounds);
   } else if (words[3] == "faults") {
     agree = witness_all_faults(rest.empty() ? 1 : number(rest[0]), tools);
   } else if (words[3] == "sample") {
     constexpr int few = 1499;
     agree = witness_kernels({"attention_d64", "streamed_two_sums"}, tools, {});
+    agree = witness_growth({"attention_d64", "streamed_two_sums"}, tools, {}) && agree;
     agree = witness_all_faults(few, tools) && agree;
   } else {
-    throw sectile::tool::input_error(fmt::format("'{}' is none of kernels, faults and sample", words[3]));
+    throw sectile::tool::input_error(fmt::format("'{}' is none of kernels, growth, faults and sample", words[3]));
   }
   fmt::print("\n{}\n", agree ? "SPIN and the proof agree." : "SPIN AND THE PROOF DISAGREE.");
   return agree ? 0 : 1;
