@@ -80,8 +80,15 @@ constexpr coordinate_layout by_numbers(const coordinate_layout& l, std::int64_t 
   return result;
 }
 
-/// How far a tiler's tiles lead.
-constexpr std::int64_t reach_of(const tiler& t) { return cosize(t.tiles); }
+/// How far a tiler's tiles lead. Refuses what does not fit 64 bits: each tile does, together they need not.
+constexpr std::int64_t reach_of(const tiler& t) {
+  std::int64_t reach = 1;
+  for (int k = 0; k < t.tiles.form.leaves; ++k) {
+    const auto [extent, step] = t.tiles.leaf[k];
+    reach = checked_add(reach, checked_multiply(extent - 1, step < 0 ? -step : step));
+  }
+  return reach;
+}
 
 /// L o B, and by modes. Refusals as for layouts of offsets.
 constexpr coordinate_layout composition(const coordinate_layout& l, const tiler& t) {

@@ -87,6 +87,15 @@ constexpr void require_dimensions(int dimensions) {
     throw layout_error("a coordinate has up to ", max_dimensions, " numbers, not ", dimensions);
 }
 
+/// The space of coordinates (x,y,...) of so many numbers. One number is a tuple as well: 1@0 is a step along its mode
+/// 0.
+constexpr nesting space_of(int dimensions) {
+  nesting space{};
+  space.leaves = static_cast<std::uint8_t>(dimensions);
+  enclose(space, {0, dimensions});
+  return space;
+}
+
 /// Every coordinate of a shape is its own value: (4,8) becomes (4,8):(1@0,1@1).
 constexpr coordinate_layout make_identity_layout(const int_tuple& shape) {
   require_extents(shape);
@@ -106,9 +115,7 @@ constexpr coordinate_layout tma_coordinates(const layout& tensor) {
   constexpr int most = 5;
   const int leaves = tensor.form.leaves;
   if (leaves > most) throw layout_error("TMA counts up to ", most, " dimensions; ", tensor, " has ", leaves);
-  coordinate_layout result{.form = tensor.form};
-  result.space.leaves = static_cast<std::uint8_t>(leaves);
-  if (leaves > 1) enclose(result.space, {0, leaves});
+  coordinate_layout result{.form = tensor.form, .space = space_of(leaves)};
   for (int k = 0; k < leaves; ++k) {
     if (tensor.leaf[k].stride < 1) throw layout_error("TMA counts no dimension of stride ", tensor.leaf[k].stride);
     int dimension = 0;

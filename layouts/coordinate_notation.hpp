@@ -34,7 +34,7 @@ constexpr void print_step(message& to, const basis_step& s, const nesting& space
 /// Prints as (0,0) o (128,64):(1@1,1@0), or without a begin at the origin.
 constexpr void print(message& to, const coordinate_layout& l) {
   if (!l.begin.is_zero()) to.add(l.in_space(l.begin)).add(" o ");
-  to.add(l.domain()).add(':');
+  to.add(l.domain()).add(l.form.leaves > 0 ? ":" : ":()");
   for (int k = 0; k < l.form.leaves; ++k) {
     if (k > 0) to.add(',');
     for (int p = 0; p < l.form.open[k]; ++p) to.add('(');
@@ -45,20 +45,22 @@ constexpr void print(message& to, const coordinate_layout& l) {
 
 namespace detail {
 
-/// 3@1 or 0 as a step. Dimensions are counted in `most`.
+/// 3@1, 0, or a sum as a step. Dimensions are counted in `most`.
 constexpr basis_step read_step(reader& in, int& most) {
   basis_step result;
-  const std::int64_t length = in.number("expected a step such as 1@0");
-  if (!in.accept('@')) {
-    if (length != 0) in.fail("expected '@' and a dimension behind the step");
-    return result;
-  }
-  const std::int64_t dimension = in.number("expected a dimension behind '@'");
-  if (in.accept('@')) in.fail("a part of a dimension (1@1@0) is not read; flatten the layout first");
-  if (dimension < 0 || dimension >= max_dimensions) in.fail("a dimension is 0 to 7");
-  if (in.problem != nullptr) return {};
-  result.along[dimension] = length;
-  most = dimension + 1 > most ? static_cast<int>(dimension) + 1 : most;
+  do {
+    const std::int64_t length = in.number("expected a step such as 1@0");
+    if (!in.accept('@')) {
+      if (length != 0) in.fail("expected '@' and a dimension behind the step");
+      return result;
+    }
+    const std::int64_t dimension = in.number("expected a dimension behind '@'");
+    if (in.accept('@')) in.fail("a part of a dimension (1@1@0) is not read; flatten the layout first");
+    if (dimension < 0 || dimension >= max_dimensions) in.fail("a dimension is 0 to 7");
+    if (in.problem != nullptr) return {};
+    result.along[dimension] = length;
+    most = dimension + 1 > most ? static_cast<int>(dimension) + 1 : most;
+  } while (in.accept('+'));
   return result;
 }
 
@@ -74,22 +76,24 @@ constexpr void read_steps(reader& in, coordinate_layout& l, int& dimensions) {
   }
 }
 
+/// The steps behind a shape and ':'. Dimensions are counted in `dimensions`.
+constexpr coordinate_layout read_coordinates(reader& in, const int_tuple& shape, int dimensions) {
+  coordinate_layout l{.form = shape.form};
+  for (int k = 0; k < shape.form.leaves; ++k) l.extent[k] = shape.leaf[k];
+  read_steps(in, l, dimensions);
+  l.space = space_of(dimensions);
+  return l;
+}
+
 /// The coordinate at which a layout begins, in front of " o ": (0,8) or ArithTuple(0,8).
-constexpr void read_begin(reader& in, coordinate_layout& l, int& dimensions) {
+constexpr int_tuple read_begin(reader& in) {
   const reader before = in;
-  constexpr const char* word = "ArithTuple";
   in.skip_spaces();
-  int letters = 0;
-  while (word[letters] != '\0' && in.position + letters < in.length && in.text[in.position + letters] == word[letters])
-    ++letters;
-  if (word[letters] == '\0') in.position += letters;
+  in.accept_word("ArithTuple");
   const int_tuple begin = in.tuple(false);
-  if (in.problem != nullptr || !in.accept('o') || begin.form.leaves > max_dimensions) {
-    in = before;
-    return;
-  }
-  for (int d = 0; d < begin.form.leaves; ++d) l.begin.along[d] = begin.leaf[d];
-  dimensions = begin.form.leaves;
+  if (in.problem == nullptr && in.accept('o') && begin.form.leaves <= max_dimensions) return begin;
+  in = before;
+  return empty_tree<int_tuple>();
 }
 
 }  // namespace detail
@@ -97,17 +101,12 @@ constexpr void read_begin(reader& in, coordinate_layout& l, int& dimensions) {
 /// Reads "(128,64):(1@1,1@0)", also as CuTe prints it: "ArithTuple(_0,_0) o (_128,_64):(_1@1,_1@0)".
 constexpr parsed<coordinate_layout> try_parse_coordinates(const char* text, std::size_t length) {
   reader in = reader_of(text, length);
-  coordinate_layout l;
-  int dimensions = 1;
-  detail::read_begin(in, l, dimensions);
+  const int_tuple begin = detail::read_begin(in);
   const int_tuple shape = read_shape(in);
-  for (int k = 0; k < shape.form.leaves; ++k) l.extent[k] = shape.leaf[k];
-  l.form = shape.form;
   if (!in.accept(':')) in.fail("expected ':' and steps such as (1@0,1@1)");
-  detail::read_steps(in, l, dimensions);
+  coordinate_layout l = detail::read_coordinates(in, shape, begin.form.leaves > 1 ? begin.form.leaves : 1);
+  for (int d = 0; d < begin.form.leaves; ++d) l.begin.along[d] = begin.leaf[d];
   in.expect_end();
-  l.space.leaves = static_cast<std::uint8_t>(dimensions);
-  if (dimensions > 1) enclose(l.space, {0, dimensions});
   return {l, in.position, in.problem};
 }
 

@@ -4,6 +4,8 @@
 //   (4,8):(8,1)                             a layout; a shape alone, (4,8), means its compact one, leftmost contiguous
 //   Sw<3,4,3> o (8,64):(64,1)               a swizzled layout; with an offset, Sw<3,4,3> o 16 o ...
 //   Sw<3,4,3> o smem_ptr[16b](unset) o ...  the same as CuTe prints it, with a swizzle of bytes
+//   ptr[16b](0x400) o ..., smem_ptr, gmem_ptr  a tensor as CuTe prints it: its layout
+//   (8,4):(1@0,1@1)                         a layout of coordinates; from another origin, (0,16) o ...; A(1,2) is (1,2)
 //   composition(A, B), A o B                any function of layouts/ by its name; `o` is composition, from the right
 //   A(5), A(1,2), A((1,0),2), A(_,2)        offset of a coordinate; with _ the slice
 //   <4:2,_,(2,4)>                           a tiler, where a function takes one; there a shape means its modes

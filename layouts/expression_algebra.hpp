@@ -20,6 +20,13 @@ value with_tiler(const arguments& a, F f) {
   return on_layout(a, 0, [&](const auto& l) -> value { return f(l, a.tiler(1)); });
 }
 
+/// The same where a layout of coordinates may stand as well.
+template <class F>
+value with_tiler_or_coordinates(const arguments& a, F f) {
+  if (const auto* c = std::get_if<coordinate_layout>(&a[0])) return f(*c, a.tiler(1));
+  return with_tiler(a, f);
+}
+
 /// How many cases is_injective would look at, up to `most`. Its search branches only from the first mode on, counted
 /// from the largest stride, whose stride is not beyond the reach of the smaller ones; well-ordered layouts cost
 /// nothing.
@@ -48,6 +55,13 @@ inline const layout& require_search(const layout& l) {
   return l;
 }
 
+/// f(layout of coordinates) or f(swizzled layout), whichever argument 0 is.
+template <class F>
+value on_coordinates_or_layout(const arguments& a, F f) {
+  if (const auto* c = std::get_if<coordinate_layout>(&a[0])) return f(*c);
+  return f(a.swizzled(0));
+}
+
 /// The offset of the coordinate, which must fit the profile and may lie beyond the extents.
 inline std::int64_t offset_at(const int_tuple& coordinate, const layout& l) { return crd2idx(coordinate, l); }
 /// The same of a swizzled layout.
@@ -60,6 +74,7 @@ inline std::int64_t offset_at(const int_tuple& coordinate, const swizzled_layout
 /// The slice of a layout, or the modes of a shape, where the coordinate says _. Of a layout that may begin elsewhere
 /// than at 0 the slice keeps the offset, as slice() does.
 inline value sliced(const int_tuple& coordinate, const arguments& a, int i) {
+  if (const auto* c = std::get_if<coordinate_layout>(&a[i])) return slice(coordinate, *c);
   if (std::holds_alternative<swizzled_layout>(a[i]) || std::holds_alternative<typed_tile>(a[i])) {
     return slice(coordinate, a.swizzled(i));
   }
@@ -80,6 +95,11 @@ inline value make_layout_of(const arguments& a) {
 
 /// mode(T, i, j, ...): mode i, of that mode j, and so on.
 inline value mode_of(const arguments& a) {
+  if (const auto* c = std::get_if<coordinate_layout>(&a[0])) {
+    coordinate_layout l = *c;
+    for (int i = 1; i < a.count(); ++i) l = mode(l, mode_number(a, i));
+    return l;
+  }
   if (a.swizzled_at(0)) {
     swizzled_layout l = a.swizzled(0);
     for (int i = 1; i < a.count(); ++i) l = mode(l, mode_number(a, i));
@@ -120,7 +140,7 @@ inline value composed_of(const arguments& a) {
   if (swizzle_last) return composition(a.layout(0), a.swizzle(1));
   if (a.swizzled_at(0) && a.swizzled_at(1)) return composition(a.swizzled(0), a.swizzled(1));
   if (a.swizzled_at(1)) return composition(a.layout(0), a.swizzled(1));
-  return with_tiler(a, [](const auto& l, const tiler& t) { return composition(l, t); });
+  return with_tiler_or_coordinates(a, [](const auto& l, const tiler& t) { return composition(l, t); });
 }
 
 /// f(A, B) of two layouts, swizzled or not.
@@ -135,6 +155,7 @@ inline value beginning(const slice_at& part) { return with_swizzle(part.kept, {}
 
 /// local_tile(L, TILE, COORDINATE)
 inline value local_tile_of(const arguments& a) {
+  if (const auto* c = std::get_if<coordinate_layout>(&a[0])) return local_tile(*c, a.tiler(1), a.tuple(2));
   if (a.swizzled_at(0)) return local_tile(a.swizzled(0), a.tiler(1), a.tuple(2));
   return beginning(local_tile(a.layout(0), a.tiler(1), a.tuple(2)));
 }
@@ -210,13 +231,20 @@ inline std::span<const function> structure_functions() {
          require_extents(a.numbers(0));
          return value_of(compact_order(a.numbers(0), a.numbers(1)));
        }},
-      {"shape", "L", 1, 1, [](A a) -> value { return value_of(shape(a.swizzled(0))); }},
+      {"make_identity_layout", "SHAPE", 1, 1, [](A a) -> value { return make_identity_layout(a.numbers(0)); }},
+      {"tma_coordinates", "L", 1, 1, [](A a) -> value { return tma_coordinates(a.layout(0)); }},
+      {"shape", "L", 1, 1,
+       [](A a) -> value { return on_coordinates_or_layout(a, [](const auto& l) { return value_of(shape(l)); }); }},
       {"stride", "L", 1, 1, [](A a) -> value { return value_of(stride(a.swizzled(0).inner)); }},
-      {"size", "L", 1, 1, [](A a) -> value { return size(a.swizzled(0)); }},
+      {"size", "L", 1, 1,
+       [](A a) -> value { return on_coordinates_or_layout(a, [](const auto& l) { return value(size(l)); }); }},
       {"cosize", "L", 1, 1,
        [](A a) -> value { return on_layout(a, 0, [](const auto& l) { return value(cosize(l)); }); }},
       {"rank", "T", 1, 1,
-       [](A a) -> value { return std::int64_t{a.tuple_at(0) ? rank(a.tuple(0)) : rank(a.swizzled(0))}; }},
+       [](A a) -> value {
+         if (a.tuple_at(0)) return std::int64_t{rank(a.tuple(0))};
+         return on_coordinates_or_layout(a, [](const auto& l) { return value(std::int64_t{rank(l)}); });
+       }},
       {"depth", "T", 1, 1,
        [](A a) -> value { return std::int64_t{a.tuple_at(0) ? depth(a.tuple(0)) : depth(a.swizzled(0))}; }},
       {"product", "SHAPE", 1, 1, [](A a) -> value { return product(a.numbers(0)); }},
@@ -262,8 +290,11 @@ inline std::span<const function> algebra_functions() {
   static constexpr function table[] = {
       {"coalesce", "L or L, PROFILE", 1, 2,
        [](A a) -> value {
-         return on_layout(
-             a, 0, [&](const auto& l) -> value { return a.count() == 1 ? coalesce(l) : coalesce(l, a.tuple(1)); });
+         const auto coalesced = [&](const auto& l) -> value {
+           return a.count() == 1 ? coalesce(l) : coalesce(l, a.tuple(1));
+         };
+         if (const auto* c = std::get_if<coordinate_layout>(&a[0])) return coalesced(*c);
+         return on_layout(a, 0, coalesced);
        }},
       {"filter", "L or L, PROFILE", 1, 2,
        [](A a) -> value { return a.count() == 1 ? filter(a.layout(0)) : filter(a.layout(0), a.tuple(1)); }},
@@ -272,13 +303,21 @@ inline std::span<const function> algebra_functions() {
       {"complement", "L or L, COTARGET", 1, 2,
        [](A a) -> value { return a.count() == 1 ? complement(a.layout(0)) : complement(a.layout(0), a.numbers(1)); }},
       {"logical_divide", "L, TILER", 2, 2,
-       [](A a) { return with_tiler(a, [](const auto& l, const tiler& t) { return logical_divide(l, t); }); }},
+       [](A a) {
+         return with_tiler_or_coordinates(a, [](const auto& l, const tiler& t) { return logical_divide(l, t); });
+       }},
       {"zipped_divide", "L, TILER", 2, 2,
-       [](A a) { return with_tiler(a, [](const auto& l, const tiler& t) { return zipped_divide(l, t); }); }},
+       [](A a) {
+         return with_tiler_or_coordinates(a, [](const auto& l, const tiler& t) { return zipped_divide(l, t); });
+       }},
       {"tiled_divide", "L, TILER", 2, 2,
-       [](A a) { return with_tiler(a, [](const auto& l, const tiler& t) { return tiled_divide(l, t); }); }},
+       [](A a) {
+         return with_tiler_or_coordinates(a, [](const auto& l, const tiler& t) { return tiled_divide(l, t); });
+       }},
       {"flat_divide", "L, TILER", 2, 2,
-       [](A a) { return with_tiler(a, [](const auto& l, const tiler& t) { return flat_divide(l, t); }); }},
+       [](A a) {
+         return with_tiler_or_coordinates(a, [](const auto& l, const tiler& t) { return flat_divide(l, t); });
+       }},
       {"evenly_divides", "L, TILER", 2, 2, [](A a) -> value { return evenly_divides(a.layout(0), a.tiler(1)); }},
       {"logical_product", "BLOCK, TILER", 2, 2,
        [](A a) { return with_tiler(a, [](const auto& l, const tiler& t) { return logical_product(l, t); }); }},

@@ -112,6 +112,7 @@ class expression_reader {
   value chain() {
     std::vector<value> parts;
     std::vector<int> positions;
+    in_.skip_pointer();
     do {
       positions.push_back(in_.position());
       parts.push_back(binary(0));
@@ -127,9 +128,14 @@ class expression_reader {
       const bool offset = last > 1 && std::holds_alternative<std::int64_t>(parts[last - 1]) &&
                           std::holds_alternative<swizzle>(parts[last - 2]);
       const std::size_t first = offset ? last - 2 : last - 1;
-      parts[first] = offset ? call("with_swizzle", {parts[last], parts[first], parts[last - 1]},
-                                   {positions[last], positions[first], positions[last - 1]})
-                            : call("composition", {parts[first], parts[last]}, {positions[first], positions[last]});
+      int_tuple origin;
+      const auto* coordinates = std::get_if<coordinate_layout>(&parts[last]);
+      if (coordinates != nullptr && as_tuple(parts[first], origin))
+        parts[first] = guarded(positions[first], [&] { return begun(origin, *coordinates); });
+      else
+        parts[first] = offset ? call("with_swizzle", {parts[last], parts[first], parts[last - 1]},
+                                     {positions[last], positions[first], positions[last - 1]})
+                              : call("composition", {parts[first], parts[last]}, {positions[first], positions[last]});
       parts.resize(first + 1);
     }
     return std::move(parts.front());
@@ -193,6 +199,11 @@ class expression_reader {
   /// Reads the stride of a shape.
   value layout_of(const value& extents, int position) {
     const int stride_position = in_.position();
+    if (in_.at_steps()) {
+      const int_tuple shape = shape_of_value(extents, position);
+      written_out_ = false;
+      return guarded(position, [&] { return require_extents(shape), value(in_.steps_of(shape)); });
+    }
     const value steps = operand();
     written_out_ = false;
     return guarded(position, [&] { return layout_of_values(extents, position, steps, stride_position); });
@@ -220,6 +231,7 @@ class expression_reader {
     written_out_ = wildcard || (in_.at_number() && !in_.at_hexadecimal());
     if (in_.peek() == '(') return parenthesised();
     if (in_.peek() == '<') return bracketed();
+    if (in_.comes("ArithTuple(")) return in_.accept("ArithTuple"), parenthesised();
     if (wildcard) return in_.accept("_"), int_tuple(_);
     if (in_.at_hexadecimal()) return in_.hexadecimal();
     if (in_.at_number()) return in_.number();

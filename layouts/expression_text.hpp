@@ -116,15 +116,46 @@ class expression_text {
     return result;
   }
 
+  /// Takes what CuTe prints in front of a tensor's layout, smem_ptr[16b](0x400) o: where it lies is nobody's matter
+  /// here.
+  void skip_pointer() {
+    reader ahead = in_;
+    const bool pointer = read_pointer(ahead) > 0;
+    if (ahead.problem != nullptr) in_ = ahead, fail(in_.problem);
+    if (!pointer) return;
+    in_ = ahead;
+    if (!accept_word("o")) fail("expected 'o' and a layout behind the pointer");
+  }
+
+  /// Whether steps come next, (1@0,1@1), and not strides.
+  bool at_steps() {
+    int depth = 0;
+    for (int i = position(); i < in_.length && depth >= 0; ++i) {
+      const char c = at(i);
+      if (c == '@') return true;
+      if (!is_digit(c) && !is_space(c) && std::string_view("_-+,()").find(c) == std::string_view::npos) return false;
+      if (c == ',' && depth == 0) return false;
+      depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    }
+    return false;
+  }
+
+  /// Takes the steps of a layout of coordinates.
+  coordinate_layout steps_of(const int_tuple& shape) {
+    const coordinate_layout result = detail::read_coordinates(in_, shape, 1);
+    if (in_.problem != nullptr) fail(in_.problem);
+    return result;
+  }
+
   /// Whether Sw<, or S<, comes next.
   bool at_swizzle() { return comes("Sw<") || comes("S<"); }
 
   /// Takes Sw<bits,base,shift>, and the pointer that CuTe prints behind it, which says what the swizzle counts:
-  /// Sw<3,4,3> o smem_ptr[16b](unset) is Sw<3,3,3>.
+  /// Sw<3,4,3> o smem_ptr[16b](unset) is Sw<3,3,3>, and so is Sw<3,4,3>_smem_ptr[16b](0x400), a pointer with a swizzle.
   swizzle swizzle_literal() {
     swizzle result = read_swizzle(in_);
     reader ahead = in_;
-    if (in_.problem == nullptr && ahead.accept('o')) {
+    if (in_.problem == nullptr && (ahead.accept('_') || ahead.accept('o'))) {
       const int bits = read_pointer(ahead);
       if (bits > 0) result = in_elements(ahead, result, bits);
       if (bits > 0 || ahead.problem != nullptr) in_ = ahead;

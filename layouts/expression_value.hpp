@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <variant>
 
+#include <sectile/layouts/coordinate_algebra.hpp>
 #include <sectile/layouts/descriptor_text.hpp>
 #include <sectile/layouts/element.hpp>
 #include <sectile/layouts/operand_tile_layout.hpp>
@@ -29,14 +30,14 @@ struct typed_tile : operand_tile {
 
 /// What an expression may be. A tuple is never a lone number: that is an integer. (A lone _ is a tuple.)
 using value = std::variant<std::int64_t, bool, word, int_tuple, layout, swizzled_layout, swizzle, tiler, typed_tile,
-                           matrix_descriptor, element, major, swizzle_mode>;
+                           matrix_descriptor, element, major, swizzle_mode, coordinate_layout>;
 
 /// What a kind is called, in the order of the variant.
 inline const char* kind_name(const value& v) {
-  constexpr const char* names[] = {"an integer",      "true or false",     "a 64-bit word",   "a tuple",
-                                   "a layout",        "a swizzled layout", "a swizzle",       "a tiler",
-                                   "an operand tile", "a descriptor",      "an element type", "a direction",
-                                   "a swizzle mode"};
+  constexpr const char* names[] = {"an integer",      "true or false",          "a 64-bit word",   "a tuple",
+                                   "a layout",        "a swizzled layout",      "a swizzle",       "a tiler",
+                                   "an operand tile", "a descriptor",           "an element type", "a direction",
+                                   "a swizzle mode",  "a layout of coordinates"};
   static_assert(sizeof(names) / sizeof(*names) == std::variant_size_v<value>);
   return names[v.index()];
 }
@@ -67,7 +68,8 @@ inline std::string shortest_text(const swizzled_layout& l) {
   return l.pattern.bits == 0 && l.offset == 0 ? to_string(l.inner) : to_string(l);
 }
 
-/// The value in the notation that the language reads, except descriptors, which are a line of words.
+/// The value in the notation that the language reads, except descriptors, which are a line of words, and steps along a
+/// part of a dimension, 1@1@0.
 inline std::string to_text(const value& v) {
   return std::visit(
       [](const auto& x) -> std::string {

@@ -48,6 +48,15 @@ struct reader {
     return true;
   }
 
+  /// Takes the characters of a word if they come right here.
+  constexpr bool accept_word(const char* word) {
+    int letters = 0;
+    for (; word[letters] != '\0'; ++letters)
+      if (position + letters >= length || text[position + letters] != word[letters]) return false;
+    position += letters;
+    return true;
+  }
+
   constexpr bool at_digit() const { return position < length && text[position] >= '0' && text[position] <= '9'; }
 
   /// A decimal number, perhaps negative, perhaps with CuTe's mark '_' in front.

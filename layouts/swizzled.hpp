@@ -2,6 +2,8 @@
 // Swizzled layouts: first a layout, then an offset, then a swizzle. The swizzle permutes memory, not coordinates, so
 // shape and coordinates are those of the layout inside. What the algebra does with them is in swizzled_algebra.hpp.
 
+#include <initializer_list>
+
 #include <sectile/layouts/modes.hpp>
 #include <sectile/layouts/notation.hpp>
 #include <sectile/layouts/swizzle.hpp>
@@ -138,15 +140,15 @@ constexpr swizzle read_swizzle(reader& in) {
   return in.problem == nullptr ? result : swizzle{};
 }
 
-/// smem_ptr[16b](unset), as CuTe prints the pointer between a swizzle and a layout: 16, or 0 if none comes next. What
-/// stands in the parentheses, an address or a word, is passed over.
+/// smem_ptr[16b](unset), as CuTe prints the pointer between a swizzle and a layout, or in front of a tensor's layout,
+/// there also ptr[16b](0x7f00), gmem_ptr and rmem_ptr: 16, or 0 if none comes next. What stands in the parentheses, an
+/// address or a word, is passed over.
 constexpr int read_pointer(reader& in) {
-  constexpr const char* word = "smem_ptr[";
   in.skip_spaces();
-  for (int k = 0; word[k] != '\0'; ++k) {
-    if (in.position + k >= in.length || in.text[in.position + k] != word[k]) return 0;
-  }
-  in.position += 9;
+  const int before = in.position;
+  for (const char* memory : {"smem_", "gmem_", "rmem_"})
+    if (in.accept_word(memory)) break;
+  if (!in.accept_word("ptr[")) return in.position = before, 0;
   const int start = in.position;
   const std::int64_t bits = in.number("expected the bits of an element, as in smem_ptr[16b](unset)");
   if (!in.accept('b') || !in.accept(']') || !in.accept('(')) in.fail("expected smem_ptr[16b](unset)");
@@ -154,7 +156,7 @@ constexpr int read_pointer(reader& in) {
   if (!in.accept(')')) in.fail("expected ')' behind smem_ptr[16b](unset");
   if (in.problem == nullptr && (bits < 1 || bits > 128 || (bits & (bits - 1)) != 0)) {
     in.position = start;
-    in.fail("an element behind smem_ptr has 1, 2, 4, ... or 128 bits");
+    in.fail("an element behind a pointer has 1, 2, 4, ... or 128 bits");
   }
   return in.problem == nullptr ? static_cast<int>(bits) : 0;
 }

@@ -51,6 +51,8 @@ const example values[] = {
     {"local_tile((16,64):(64,1), (8,16), (1,2))", "Sw<0,4,3> o 544 o (8,16):(64,1)"},
     {"local_tile(Sw<3,3,3> o (16,64):(64,1), (8,16), (1,2))", "Sw<3,3,3> o 544 o (8,16):(64,1)"},
     {"local_partition((16,64):(64,1), (2,16):(16,1), 17)", "Sw<0,4,3> o 65 o (8,4):(128,16)"},
+    {"make_identity_layout((4,8))", "(4,8):(1@0,1@1)"},
+    {"tma_coordinates((128,64):(64,1))", "(128,64):(1@1,1@0)"},
     {"max_alignment((8,4):(1,12))", "4"},
     {"same_function((4,8):(8,1), ((2,2),8):((8,16),1))", "true"},
     {"first_difference(Sw<3,3,3> o (8,64):(64,1), (8,64):(64,1))", "1"},
@@ -222,6 +224,8 @@ const example refusals[] = {
     {"take((2,3), 1, 1)", "take: modes [1,1)"},
     {"group((2,3), 1, 4)", "take: modes [1,4)"},
     {"flatten(_8 == 8)", "must be a layout, not true or false"},
+    {"make_identity_layout((2,0))", "every extent must be at least 1"},
+    {"tma_coordinates((2,2):(1,0))", "TMA counts no dimension of stride 0"},
     {"unflatten((2,3), (1,(1,1)))", "has 2 leaves"},
     {"append((2,3), true)", "must be a layout"},
     {"prepend(9223372036854775807:1, 2:1)", "more elements than 64 bits"},
@@ -600,4 +604,69 @@ TEST_CASE("expressions of all small layouts are the calls") {
   }
   CHECK(composed > 100);
   CHECK(refused > 20);
+}
+
+// All that CuTe 4.2 prints of tensors in gmem, in smem (with a swizzle in the pointer, or in the layout) and in
+// registers, and of coordinates. What it prints of pointers alone is in no way a layout.
+const example printed_by_cute[] = {
+    {"ptr[16b](0x7ffcba6a0fb0) o (_8,_64):(_1,_8)", "(8,64):(1,8)"},
+    {"gmem_ptr[16b](0x559696ab70a0) o (128,64):(64,_1)", "(128,64):(64,1)"},
+    {"smem_ptr[16b](0x400) o (_8,_64):(_64,_1)", "(8,64):(64,1)"},
+    {"smem_ptr[16b](unset) o Sw<3,3,3> o _0 o (_8,_64):(_64,_1)", "Sw<3,3,3> o 0 o (8,64):(64,1)"},
+    {"Sw<3,4,3>_smem_ptr[16b](0x400) o (_8,_64):(_64,_1)", "Sw<3,3,3> o 0 o (8,64):(64,1)"},
+    {"Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)", "Sw<3,3,3> o 0 o (8,64):(64,1)"},
+    {"(128,64):(_1@0,_1@1)", "(128,64):(1@0,1@1)"},
+    {"ArithTuple(_0,_0) o (_8,4):(_1@0,_1@1)", "(8,4):(1@0,1@1)"},
+    {"ArithTuple(_0) o (16):(_1@0)", "(16):(1@0)"},
+    {"ArithTuple(32,_0) o (_32,_16,4):(_1@0,_1@1,_16@1)", "(32,0) o (32,16,4):(1@0,1@1,16@1)"},
+    {"ArithTuple(_0,_0) o ((_32,_16),(4,4)):((_1@0,_1@1),(_32@0,_16@1))", "((32,16),(4,4)):((1@0,1@1),(32@0,16@1))"},
+};
+const example with_coordinates[] = {
+    {"(8,4):(1@0,1@1)", "(8,4):(1@0,1@1)"},
+    {"5:1@0", "5:1@0"},
+    {"(8,4):(1@0+2@1,0)", "(8,4):(1@0+2@1,0)"},
+    {"(0,8) o (8,4):(1@0,1@1)", "(0,8) o (8,4):(1@0,1@1)"},
+    {"(1,2) o ((0,8) o (8,4):(1@0,1@1))", "(1,10) o (8,4):(1@0,1@1)"},
+    {"(0,0,7) o (8,4):(1@0,1@1)", "(0,0,7) o (8,4):(1@0,1@1)"},
+    {"((8,4):(1@0,1@1))(3,2)", "(3,2)"},
+    {"((8,4):(1@0,1@1))(3,_)", "(3,0) o (4):(1@1)"},
+    {"let T = tma_coordinates((4096,8192):(8192,1)); local_tile(T, (128,64), (1,2))", "(128,128) o (128,64):(1@1,1@0)"},
+    {"zipped_divide((8,4):(1@0,1@1), (2,2))", "((2,2),(4,2)):((1@0,1@1),(2@0,2@1))"},
+    {"composition((8,4):(1@0,1@1), 8:4)", "(2,4):(4@0,1@1)"},
+    {"coalesce((2,4):(1@0,2@0))", "8:1@0"},
+    {"mode((8,4):(1@0,1@1), 1)", "4:1@1"},
+    {"slice((_,2), (8,4):(1@0,1@1))", "(0,2) o (8):(1@0)"},
+    {"size((8,4):(1@0,1@1))", "32"},
+    {"rank((8,4):(1@0,1@1))", "2"},
+    {"shape((8,4):(1@0,1@1))", "(8,4)"},
+    {"(8,4):(1@0,1@1) == make_identity_layout((8,4))", "true"},
+    {"make_identity_layout(())", "():()"},
+};
+
+TEST_CASE("What CuTe prints of a tensor is read, and layouts of coordinates") {
+  for (const auto& [text, value] : printed_by_cute) CHECK(value_of(text) == value);
+  for (const auto& [text, value] : with_coordinates) {
+    CHECK(value_of(text) == value);
+    CHECK(value_of(value) == value);
+  }
+}
+
+TEST_CASE("What is no tensor and no layout of coordinates is refused where it goes wrong") {
+  CHECK(problem_of("smem_ptr[16b](0x400)") == "20: expected 'o' and a layout behind the pointer");
+  CHECK(problem_of("gmem_ptr[q](0) o 4:1") == "9: expected the bits of an element, as in smem_ptr[16b](unset)");
+  CHECK(problem_of("ptr[3b](0x0) o 4:1") == "4: an element behind a pointer has 1, 2, 4, ... or 128 bits");
+  CHECK(problem_of("(8,4):(1@0,2)") == "12: expected '@' and a dimension behind the step");
+  CHECK(problem_of("(8,4):(1@0)") == "10: expected ',' between the steps");
+  CHECK(problem_of("((8,4),2):(1@0,1@1)") == "11: the steps must have the same parentheses as the shape");
+  CHECK(problem_of("(8,4):(1@8,1@0)") == "10: a dimension is 0 to 7");
+  CHECK(problem_of("((2,4),8):((_1@0@0,_1@1@0),_1@1)") ==
+        "17: a part of a dimension (1@1@0) is not read; flatten the layout first");
+  CHECK(problem_of("complement((8,4):(1@0,1@1))") ==
+        "11: argument 1 of complement(L or L, COTARGET) must be a layout, not a layout of coordinates");
+  // Tiles whose reach together does not fit 64 bits.
+  CHECK(contains(problem_of("((8,4):(1@0,1@1)) o <4611686018427387904:1,4611686018427387904:1>"), "64 bits"));
+  CHECK(contains(problem_of("4:1 o (8,4):(1@0,1@1)"), "not a layout of coordinates"));
+  CHECK(problem_of("(8,4):(1@0,1@1) == (8,4)") == "16: a layout of coordinates and a tuple cannot be compared");
+  CHECK(contains(problem_of("(1,_) o (8,4):(1@0,1@1)"), "before a layout of coordinates"));
+  CHECK(contains(problem_of("((8,4):(1@0,1@1))(8,0)"), "8"));
 }
