@@ -187,7 +187,7 @@ TEST_CASE("kernels without a product are told about") {
   const scratch_folder folder;
   const std::string help = sectile_in(folder, "run --help").out;
   for (const char* words :
-       {"--x FILE.npy", "X: M x N", "gamma: N", "--alpha NUMBER", "alpha: the number itself (0.5)",
+       {"--x FILE.npy", "or M x N", "gamma: N", "--alpha NUMBER", "alpha: the number itself (0.5)",
         "--beta FILE.npy|NUMBER", "beta: the number itself (-2), or N", "--epsilon NUMBER", "--out-c FILE.npy"})
     CHECK_MESSAGE(contains(help, words), help);
   check_telling({"layer_norm_bf16", "cast_amax_bf16_e4m3", "transposed_copy_bf16"});
