@@ -75,7 +75,7 @@ void judge(const tell::protocol_walk& walk, const violation& proof, const std::s
   }
 }
 
-/// Picks every `every`-th of all that it is asked about.
+/// Picks every `every`-th of all that it is asked about, the first of which is number `asked`.
 struct picker {
   int every = 1, asked = 0;
   bool picks() { return asked++ % every == 0; }
@@ -109,8 +109,9 @@ witnessed_faults wrong_plan(const char* what, int run, const spin_tools& tools) 
 
 }  // namespace
 
-void witness_faults(int every, const spin_tools& tools, const std::function<void(const witnessed_faults&)>& tell) {
-  picker some{every};
+void witness_faults(int every, int part, const spin_tools& tools,
+                    const std::function<void(const witnessed_faults&)>& tell) {
+  picker some{every, part};
   // A ring, results under the next products, tiles that are drawn, CTAs that share, rings of several kinds, parts, and
   // a plan that is wrong. The other kernels have the same steps in other numbers and orders.
   tell(mistakes<staggered_gemm<3>>("consumers that run behind each other", 4, some, tools));

@@ -21,7 +21,9 @@ struct witnessed_faults {
   std::vector<std::string> disagreements{};  // each with the order that shows it, if there is one
 };
 
-/// All kernels, each told when it is done; of the mistakes in their logs every `every`-th.
-void witness_faults(int every, const spin_tools& tools, const std::function<void(const witnessed_faults&)>& tell);
+/// All kernels, each told when it is done; of the mistakes in their logs every `every`-th. Parts 0 to every - 1 are
+/// together all mistakes.
+void witness_faults(int every, int part, const spin_tools& tools,
+                    const std::function<void(const witnessed_faults&)>& tell);
 
 }  // namespace sectile::witness

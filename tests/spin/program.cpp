@@ -2,7 +2,7 @@
 //
 //   spin_witness SPIN COMPILER FOLDER kernels [KERNEL...] [--seconds N] [--megabytes N]
 //   spin_witness SPIN COMPILER FOLDER growth [KERNEL...] [--seconds N] [--megabytes N]
-//   spin_witness SPIN COMPILER FOLDER faults [EVERY]
+//   spin_witness SPIN COMPILER FOLDER faults [EVERY [PART]]        PART of 1 to EVERY, which are all mistakes together
 //   spin_witness SPIN COMPILER FOLDER sample
 //
 // COMPILER is a C compiler; tcc is quickest, as most questions are about few states. Prints a table in Markdown, and
@@ -84,14 +84,14 @@ bool show(const witnessed_faults& f) {
   return f.disagreements.empty();
 }
 
-bool witness_all_faults(int every, const spin_tools& tools) {
+bool witness_all_faults(int every, int part, const spin_tools& tools) {
   bool agree = true;
   int refused = 0, accepted = 0;
   std::map<std::string, int> found, stricter;
   fmt::print(
       "| roles of | logs | refused by both | accepted by both | by the proof alone | states |\n"
       "| --- | ---: | ---: | ---: | ---: | ---: |\n");
-  witness_faults(every, tools, [&](const witnessed_faults& f) {
+  witness_faults(every, part, tools, [&](const witnessed_faults& f) {
     agree = show(f) && agree;
     refused += f.both_refuse;
     accepted += f.both_accept;
@@ -145,12 +145,15 @@ int run(const std::vector<std::string>& words) {
     const std::vector<std::string> named = take_bounds(rest, bounds);
     agree = witness_growth(named.empty() ? kernels_with_roles() : named, tools, bounds);
   } else if (words[3] == "faults") {
-    agree = witness_all_faults(rest.empty() ? 1 : number(rest[0]), tools);
+    const int every = rest.empty() ? 1 : number(rest[0]), part = rest.size() < 2 ? 1 : number(rest[1]);
+    if (part > every)
+      throw sectile::tool::input_error(fmt::format("there is no part {} of {}", part, every));
+    agree = witness_all_faults(every, part - 1, tools);
   } else if (words[3] == "sample") {
     constexpr int few = 1499;
     agree = witness_kernels({"attention_d64", "streamed_two_sums"}, tools, {});
     agree = witness_growth({"attention_d64", "streamed_two_sums"}, tools, {}) && agree;
-    agree = witness_all_faults(few, tools) && agree;
+    agree = witness_all_faults(few, 0, tools) && agree;
   } else {
     throw sectile::tool::input_error(fmt::format("'{}' is none of kernels, growth, faults and sample", words[3]));
   }

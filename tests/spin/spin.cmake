@@ -3,7 +3,8 @@
 #
 #   build/tests/spin_witness_exhaustive spin tcc FOLDER kernels   every kernel of the tool (-DSECTILE_TOOL_PROTOCOLS=all),
 #                                                                 as far as SPIN holds it
-#   build/tests/spin_witness_exhaustive spin tcc FOLDER faults    every seeded fault; `faults 50`: every 50th
+#   build/tests/spin_witness_exhaustive spin tcc FOLDER faults    every seeded fault; `faults 50`: every 50th;
+#                                                                 `faults 50 2`: the second of 50 parts of all
 find_program(SECTILE_SPIN spin)
 mark_as_advanced(SECTILE_SPIN)
 set(spin "${SECTILE_SPIN}")
@@ -40,7 +41,10 @@ set_tests_properties(spin/missing PROPERTIES PASS_REGULAR_EXPRESSION "^skipped: 
 add_test(NAME spin/words COMMAND spin_witness "${spin}" cc "${CMAKE_CURRENT_BINARY_DIR}/spin_words" guess)
 set_tests_properties(spin/words PROPERTIES PASS_REGULAR_EXPRESSION
                                            "^spin_witness: 'guess' is none of kernels, growth, faults and sample\n$|no SPIN")
+add_test(NAME spin/part COMMAND spin_witness "${spin}" cc "${CMAKE_CURRENT_BINARY_DIR}/spin_part" faults 3 4)
+set_tests_properties(spin/part PROPERTIES PASS_REGULAR_EXPRESSION
+                                          "^spin_witness: there is no part 4 of 3\n$|no SPIN")
 add_test(NAME spin/kernel COMMAND spin_witness "${spin}" cc "${CMAKE_CURRENT_BINARY_DIR}/spin_kernel" kernels gemm_bf61)
 set_tests_properties(spin/kernel PROPERTIES PASS_REGULAR_EXPRESSION
                                             "^spin_witness: there is no kernel 'gemm_bf61'|no SPIN")
-set_tests_properties(spin/sample spin/missing spin/words spin/kernel PROPERTIES LABELS spin)
+set_tests_properties(spin/sample spin/missing spin/words spin/part spin/kernel PROPERTIES LABELS spin)

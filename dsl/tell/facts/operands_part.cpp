@@ -175,7 +175,6 @@ void add_input(const plan& p, int o, json& j) {
 void add_output(const plan& p, int o, json& j) {
   const int n = find_epilogue(p, o);
   const epilogue_plan& e = p.epilogue[n];
-  const operand_plan& op = p.operand[o];
   j["swizzle"] = swizzle_facts(e.swizzle);
   j["panel"] = {{"count", p.how.sharers() * e.panels},
                 {"width", e.panel_cols},
