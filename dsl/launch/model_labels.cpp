@@ -97,12 +97,13 @@ tensor_map map_of_all_groups(tensor_map m) {
 void name_consumer(const plan& p, int consumer, label_set& names) {
   const int first_thread = (1 + consumer) * warpgroup, number = p.how.consumers > 1 ? consumer : -1;
   const std::string self = number < 0 ? "consumer" : "consumer " + std::to_string(consumer);
+  const std::string of_self = number < 0 ? "" : self;  // barriers that each consumer has
   names.roles.push_back(
       {"consumer", first_thread, first_thread + warpgroup - 1, number, p.moves_registers() ? p.consumer_registers : 0});
   for (int n = 0; n < p.meetings; ++n) {
     const meeting_plan& m = p.meeting[n];
     for (int round = 0; round < m.rounds; ++round) {
-      barrier_label sums{round == 0 ? "sums" : "shares", n, offset(meeting_barrier(m, consumer, round))};
+      barrier_label sums{round == 0 ? "sums" : "shares", n, offset(meeting_barrier(m, consumer, round)), of_self};
       sums.arriving = "consumer";
       for (int rank = 0; rank < p.how.ctas(); ++rank)
         for (int part = 0; part < p.how.split; ++part) {
@@ -116,7 +117,7 @@ void name_consumer(const plan& p, int consumer, label_set& names) {
   }
   const bool exchanges = count_exchange_barriers(p) > 0 && consumer < p.how.tiles_at_once();
   for (int buffer = 0; exchanges && buffer < p.exchange.buffers; ++buffer) {
-    barrier_label columns{"columns", buffer, offset(exchange_mbarrier(p.exchange, consumer, buffer))};
+    barrier_label columns{"columns", buffer, offset(exchange_mbarrier(p.exchange, consumer, buffer)), of_self};
     columns.arriving = columns.loading = "consumer";
     for (int rank = 0; rank < p.how.ctas(); ++rank)
       for (int other = 0; other < p.how.ctas(); ++other)

@@ -27,7 +27,7 @@ struct barrier_label {
   const char* name;
   int stage;
   std::uint32_t offset;
-  std::string operands{};          ///< whose stages it guards, as in "A and B"
+  std::string operands{};          ///< whose stages it guards, as in "A and B", or whose it is: "consumer 1"
   const char* duty = nullptr;      ///< what its completion means for the stage: "fill", "free"
   const char* arriving = nullptr;  ///< the role whose threads arrive
   sender_masks arrivals_from{};
