@@ -1,6 +1,7 @@
 // Groups: the map that has all of their rows, and the walk over their tiles. What the proofs of both would not notice.
 #include <doctest/doctest.h>
 
+#include <memory>
 #include <sectile/dsl/proofs/walk.hpp>
 #include <string>
 
@@ -79,6 +80,66 @@ TEST_CASE("a walk goes on from where it was") {
   CHECK(walk.place(7).begin() == 2);
   CHECK(walk.find(7, 3, 7, end_of, rows_are_items) == -1);
   CHECK(group_walk{}.find(0, 0, 7, end_of, rows_are_items) == -1);
+}
+
+/// What is said of a plan of a kernel with groups, once it has been changed.
+template <class K, class Check, class Change>
+std::string refused(Check check, Change change) {
+  auto p = std::make_unique<plan>(plan_of<K>);
+  change(*p);
+  return check(*p).says.text;
+}
+
+TEST_CASE("what does not go with groups is refused, also when it runs") {
+  using gated = groups::gated<groups::plain>;
+  const auto of_groups = [](auto change) { return refused<gated>(check_groups, change); };
+  CHECK(of_groups([](plan&) {}) == "");
+  const auto has = [](const std::string& says, const char* part) { CHECK_MESSAGE(says.find(part) == 0, says); };
+  const int x = 0, gate = 1, of_row = 3, ends = plan_of<gated>.group_ends, work = plan_of<gated>.work;
+
+  has(of_groups([&](plan& p) { p.operand[ends].facts.modes = 2; }),
+      "operand ends: group_ends<\"ends(E)\", \"T\">() has one mode");
+  has(of_groups([&](plan& p) { p.operand[of_row].facts.cuts[0] = 'N'; }),
+      "operands ends and w both have ends of groups");
+  has(of_groups([&](plan& p) { p.operand[ends].facts.cuts[0] = 'Q'; }),
+      "operand ends cuts Q into groups, a mode that no other operand has");
+  has(of_groups([&](plan& p) { p.operand[x].facts.mode_name[0][0] = 'F'; }),
+      "operand X(F,T,K): T is cut into groups by ends, and the mode in front of it, the operand's first, counts them: "
+      "X(E,T,K)");
+  has(of_groups([&](plan& p) { p.operand[x].facts.mode_name[2][0] = 'T'; }), "operand X(E,T,T): T and T are both cut");
+  has(of_groups([&](plan& p) { p.operand[x].facts.order = col_major; }),
+      "operand X(E,T,K): groups are rows of a dense row-major matrix, X(E,T,K)");
+  has(of_groups([&](plan& p) { p.operand[of_row].facts.path = with_tiles; }),
+      "operand w(E,T): a vector along groups is read in memory; leave out with_tiles");
+  has(of_groups([&](plan& p) { p.operand[of_row].facts.kind = operand_kind::vector_output; }),
+      "operand w(E,T): vectors are written beside tiles whose number a launch knows");
+  has(of_groups(
+          [&](plan& p) { p.operand[work].facts.mode_name[0][0] = 'F', p.operand[work].facts.mode_name[1][0] = 'S'; }),
+      "operand Y(F,S,N) has no mode E: a tile belongs to one group");
+
+  has(of_groups([](plan& p) { p.how.persistent = false; }), "Y(E,T,N) has tiles of groups");
+  has(of_groups([](plan& p) { p.how.dynamic = true; }), ".dynamic = true and group_ends() do not go together");
+  has(of_groups([](plan& p) { p.how.streamed = true; }), ".streamed = true and group_ends()");
+  has(of_groups([](plan& p) { p.how.batches = 2; }), "batches and group_ends()");
+  has(of_groups([](plan& p) { p.how.split = 2; }), "a split and group_ends()");
+  has(refused<gated>(check_group_tiles, [](plan& p) { p.tall_tiles = true; }), "block_of(Y) has all rows");
+
+  const auto loaded_at = [&](int e) {
+    return refused<gated>(
+        [&](const plan& p) {
+          auto t = std::make_unique<trace>();
+          t->tile[0] = 2;
+          t->events = t->vector_reads = 1;
+          t->at[0].kind = event_kind::load;
+          t->at[0].operand = gate;
+          t->vector_read[0].operand = of_row;
+          t->vector_read[0].coordinate[0] = e;
+          return check_own_group(p, *t);
+        },
+        [](plan&) {});
+  };
+  CHECK(loaded_at(2) == "");
+  has(loaded_at(1), "operand w is loaded at group 1 by the work of group 2; load at the coordinates of tile_of(Y)");
 }
 
 }  // namespace
