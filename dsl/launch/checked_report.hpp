@@ -272,7 +272,9 @@ struct fault_text {
       }
       case fault::wrong_group:
         return say("group ", detail, " of ", p.operand[p.group_ends].facts.name,
-                   " ends before it begins, or behind the last row", when);
+                   p.operand[p.group_ends].facts.counts_rows ? " has less than no rows, or more than its room"
+                                                             : " ends before it begins, or behind the last row",
+                   when);
     }
     return "something is wrong that the report does not know";
   }

@@ -311,6 +311,17 @@ inline void check_count(const plan& p, const tensor_facts (&t)[max_operands], cl
                             "; a launch takes up to ", most);
 }
 
+/// Throws unless groups with rooms have as many rows each.
+inline void check_rooms(const plan& p, const tensor_facts (&t)[max_operands]) {
+  if (p.group_ends < 0 || !p.operand[p.group_ends].facts.counts_rows) return;
+  const std::int64_t groups = t[p.group_ends].extent[0];
+  for (int o = 0; o < p.operands; ++o)
+    if (const int cut = position_of_cut(p, o); cut >= 0 && groups > 0 && t[o].extent[cut] % groups)
+      refuse_operand(p.operand[o].facts, name_of_mode(p.operand[o].facts, cut), " = ", t[o].extent[cut],
+                     " rows are no rooms of as many rows each for the ", groups, " groups of operand ",
+                     p.operand[p.group_ends].facts.name);
+}
+
 /// Throws unless the tensors can be operands of a kernel whose matrices `check` takes, in clusters of this shape.
 inline void check_operands(const plan& p, const tensor_facts (&t)[max_operands],
                            void (*check)(const operand_facts&, const tensor_facts&), cluster_shape cluster, int parts) {
@@ -320,6 +331,7 @@ inline void check_operands(const plan& p, const tensor_facts (&t)[max_operands],
       check_steps(p.operand[o], t[o]);
     }
   check_mode_names(p, t);
+  check_rooms(p, t);
   check_vector_outputs(p, t);
   for (int o = 0; o < p.operands; ++o)
     if (p.operand[o].facts.kind == operand_kind::vector) check_counted_tiles<launch_error>(p, t, o);

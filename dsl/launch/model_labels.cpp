@@ -183,21 +183,32 @@ void take_group_ends(const plan& p, const given_operands& given, label_set& name
   if (p.group_ends < 0) return;
   const operand_facts& f = p.operand[p.group_ends].facts;
   const tensor_facts& ends = given.tensor[p.group_ends];
-  const auto* const end = static_cast<const std::int32_t*>(ends.data);
-  int rows = 0, last = 0;
+  const auto* const said = static_cast<const std::int32_t*>(ends.data);
+  const int groups = static_cast<int>(ends.extent[0]);
+  int rows = 0;
   for (int o = 0; o < p.operands; ++o)
     if (const int cut = position_of_cut(p, o); cut >= 0) rows = static_cast<int>(given.tensor[o].extent[cut]);
-  for (std::int64_t e = 0; e < ends.extent[0]; last = end[e++]) {
-    if (is_group(last, end[e], rows)) continue;
-    const std::string who = std::string(f.name) + "[" + std::to_string(e) + "] = " + std::to_string(end[e]);
-    throw hazard(hazard_kind::out_of_range,
-                 who +
-                     (end[e] > rows ? ": there are " + std::to_string(rows) + " rows along " + f.cuts
-                                    : ", where the group begins at " + std::to_string(last)) +
-                     "; ends of groups do not fall, and are at most the rows that all groups have together");
+  const int room = f.counts_rows && groups > 0 ? rows / groups : 0;
+  std::vector<group_bounds> all;
+  for (int e = 0; e < groups; ++e) {
+    const group_bounds at = bounds_of_group(f.counts_rows, e, all.empty() ? 0 : all.back().end, said[e], room);
+    all.push_back(at);
+    if (is_group(at.begin, at.end, rows)) continue;
+    const char* const rule = "; ends of groups do not fall, and are at most the rows that all groups have together";
+    const std::string why = f.counts_rows    ? tell::say(": a group along ", f.cuts, " has room for ", room, " rows")
+                            : said[e] > rows ? tell::say(": there are ", rows, " rows along ", f.cuts, rule)
+                                             : tell::say(", where the group begins at ", at.begin, rule);
+    throw hazard(hazard_kind::out_of_range, tell::say(f.name, "[", e, "] = ", said[e], why));
   }
-  for (tensor_label& l : names.tensors)  // what is behind the last group is nobody's
-    if (l.covered && position_of_cut(p, l.operand) >= 0) l.map.extent[1] = last;
+  for (tensor_label& l : names.tensors)
+    if (l.covered && position_of_cut(p, l.operand) >= 0) {
+      std::int64_t next = 0;  // what is behind a group is nobody's
+      for (const group_bounds& at : all) {
+        if (at.begin > next) l.left_out.push_back({next, at.begin});
+        next = at.end;
+      }
+      l.left_out.push_back({next, rows});
+    }
 }
 
 void name_tensor(const plan& p, int o, const tensor_facts& t, const tensor_map& map, label_set& names) {

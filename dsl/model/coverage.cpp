@@ -18,7 +18,10 @@ std::string spell_range(const char* what, std::int64_t first, std::int64_t last)
 
 }  // namespace
 
-coverage::coverage(const tensor_label& l) : tensor_(l), times_(elements_of(l.map)) {}
+coverage::coverage(const tensor_label& l) : tensor_(l), times_(elements_of(l.map)) {
+  for (const auto& [from, to] : l.left_out)  // of the one matrix that such a tensor is
+    std::fill(times_.begin() + from * l.map.extent[0], times_.begin() + to * l.map.extent[0], std::uint8_t{1});
+}
 
 std::size_t coverage::number_of(const element_index& at) const {
   std::int64_t n = 0;

@@ -60,6 +60,7 @@ struct tensor_label {
   int tile[5]{};        ///< of an operand, extents of a tile in elements of `map`, innermost mode first
   int coordinate[5]{};  ///< which of a tile's coordinates counts along the mode
   bool covered = false;  ///< the launch has to write every element
+  std::vector<std::pair<std::int64_t, std::int64_t>> left_out{};  ///< but for those of rows from .. up to ..,
   bool by_element = false;  ///< ordinary threads do, one by one,
   bool combined = false;    ///< and that any number of times
 };

@@ -48,6 +48,15 @@ constexpr group_place place_group(int begin, int end, int rows) {
   const int size = possible ? end - begin : 0;
   return {group_place::beyond - size, possible ? end : 0, size};
 }
+/// Where group e begins and ends, whose number in memory is `said`: groups follow each other, `before` is the end of
+/// the one before it; or each has its room of so many rows. An end below the begin: there can be no such group.
+struct group_bounds {
+  int begin = 0, end = 0;
+};
+constexpr group_bounds bounds_of_group(bool counted, int e, int before, int said, int room) {
+  if (!counted) return {before, said};
+  return {e * room, said < 0 || said > room ? -1 : e * room + said};
+}
 /// Where nobody has numbers, as in proofs, groups are alike, and matrices are apart: number e as any batch is.
 constexpr group_place place_uniform_group(int e, int rows) { return {0, e, rows}; }
 
@@ -57,26 +66,28 @@ struct group_walk {
   int before = 0;                     // items of groups in front of it
   int items = -1;                     // its own; -1: it has not been looked at
 
-  /// Goes on to the group that has item `item`: items must not fall. `end_of(e)` is where group e ends, `items_of(p)`
-  /// the work items of a group there. Returns the item's number in its group; -1: no group has it.
-  template <class EndOf, class ItemsOf>
-  constexpr int find(int item, int groups, int rows, EndOf end_of, ItemsOf items_of) {
-    if (items < 0 && groups > 0) look(rows, end_of, items_of);
+  /// Goes on to the group that has item `item`: items must not fall. `bounds_of(e, end)` is where group e is, if the
+  /// one before it ends there, and `items_of(p)` the work items of a group at a place. Returns the item's number in its
+  /// group; -1: no group has it.
+  template <class BoundsOf, class ItemsOf>
+  constexpr int find(int item, int groups, int rows, BoundsOf bounds_of, ItemsOf items_of) {
+    if (items < 0 && groups > 0) look(rows, bounds_of, items_of);
     while (item >= before + items) {
       if (group + 1 >= groups) return -1;
       before += items;
-      begin = end;
       ++group;
-      look(rows, end_of, items_of);
+      look(rows, bounds_of, items_of);
     }
     return item - before;
   }
   constexpr group_place place(int rows) const { return place_group(begin, end, rows); }
 
  private:
-  template <class EndOf, class ItemsOf>
-  constexpr void look(int rows, EndOf end_of, ItemsOf items_of) {
-    end = end_of(group);
+  template <class BoundsOf, class ItemsOf>
+  constexpr void look(int rows, BoundsOf bounds_of, ItemsOf items_of) {
+    const group_bounds at = bounds_of(group, end);
+    begin = at.begin;
+    end = at.end;
     items = items_of(place(rows));
   }
 };
@@ -132,15 +143,17 @@ constexpr violation check_cut(const operand_facts& f, int cut, const operand_fac
 constexpr violation check_groups(const plan& p) {
   if (p.group_ends < 0) return {};
   const operand_facts& ends = p.operand[p.group_ends].facts;
+  const char* const word = ends.counts_rows ? "group_counts" : "group_ends";
   violation v{.what = rule::operand_is_used_in_another_way};
   if (ends.tile.rank != 1 || ends.modes != 1)
-    return v << "operand " << ends.name << ": group_ends<\"" << ends.name << "(E)\", \"" << ends.cuts
+    return v << "operand " << ends.name << ": " << word << "<\"" << ends.name << "(E)\", \"" << ends.cuts
              << "\">() has one mode, which counts groups";
   int cut = 0;
   for (int o = 0; o < p.operands; ++o) {
     const operand_facts& f = p.operand[o].facts;
     if (f.cuts[0] && o != p.group_ends)
-      return v << "operands " << ends.name << " and " << f.name << " both have ends of groups; a kernel has one such";
+      return v << "operands " << ends.name << " and " << f.name
+               << " both cut a mode into groups; a kernel has one such";
     if (const int at = position_of_cut(p, o); at >= 0) {
       ++cut;
       if (const violation w = check_cut(f, at, ends); !w.holds()) return w;
@@ -167,7 +180,7 @@ constexpr violation check_groups(const plan& p) {
                       : s.batches > 1 ? "batches"
                                       : nullptr;
   if (s.split > 1) other = "a split";
-  if (other) return v << other << " and group_ends() do not go together; leave out one of the two";
+  if (other) return v << other << " and " << word << "() do not go together; leave out one of the two";
   return {};
 }
 

@@ -129,10 +129,11 @@ template <name_literal Name, class T>
 constexpr operand_declaration<Name, T, operand_kind::vector_output> vector_output() {
   return {};
 }
-/// Where the groups end of a mode that is cut: see group_ends().
-template <name_literal Name, name_literal Cut>
+/// Where the groups end of a mode that is cut, or how many rows each has: see group_ends() and group_counts().
+template <name_literal Name, name_literal Cut, bool Counts>
 struct group_declaration : operand_declaration<Name, s32, operand_kind::vector> {
   static constexpr const auto& cuts() { return Cut.text; }
+  static constexpr bool counts = Counts;
 };
 /// Mode `Cut` has groups of different sizes: group_ends<"ends(E)", "T">() makes X(E,T,K) one matrix of K columns in
 /// which the rows of all groups follow each other, group e's from ends[e - 1] (the first one's from 0) up to ends[e].
@@ -141,7 +142,14 @@ struct group_declaration : operand_declaration<Name, s32, operand_kind::vector> 
 /// fall, or reach beyond the matrix, nothing outside of it is read or written, and what is computed means nothing: the
 /// model says so.
 template <name_literal Name, name_literal Cut>
-constexpr group_declaration<Name, Cut> group_ends() {
+constexpr group_declaration<Name, Cut, false> group_ends() {
+  return {};
+}
+/// The same of groups that have room for as many rows each, of which the first counts[e] are there: of R rows and E
+/// groups group e has those from e R / E on. What is behind them is neither read nor written. Where a number is
+/// negative or more than the room, the group is empty.
+template <name_literal Name, name_literal Cut>
+constexpr group_declaration<Name, Cut, true> group_counts() {
   return {};
 }
 constexpr violation check_scalar(const char* name, bool fits) {
@@ -244,6 +252,7 @@ struct operand_facts {
   bool sparse = false;
   vector_path path = from_memory;  // of a vector that is read
   char cuts[16]{};                 // the mode whose groups' ends it has; empty: it is no such vector
+  bool counts_rows = false;        // and it does not say where they end, but how many rows of each room are there
   int modes = 0;  // that are named; the tile has max_rank of them at most
 
   /// The mode with that position, outermost first.
@@ -379,7 +388,7 @@ constexpr operand_facts facts_of(const Declaration& d, const configuration& how)
   f.path = d.path;
   if constexpr (requires { Declaration::cuts(); })
     for (int i = 0; Declaration::cuts()[i] && i + 1 < static_cast<int>(sizeof f.cuts); ++i)
-      f.cuts[i] = Declaration::cuts()[i];
+      f.cuts[i] = Declaration::cuts()[i], f.counts_rows = Declaration::counts;
   f.modes = read_names(Declaration::name(), f);
   f.tile.rank = f.modes < max_rank ? f.modes : max_rank;
   for (int i = 0; i < f.tile.rank; ++i) {

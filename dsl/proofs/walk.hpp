@@ -117,23 +117,35 @@ constexpr violation check_group_map(group_place (&place)(int, int, int) = place_
 template <bool Asked>
 inline constexpr violation group_map_verdict = check_group_map();
 
-/// Whether clusters that walk over groups of so many cluster rows, and one row less, make each tile of each group once.
-/// `at(group, item, size)` is an item's tile.
+/// Whether clusters that walk over groups of so many cluster rows, and one row less, make each tile of each group once,
+/// where its rows are. `at(group, item, size)` is an item's tile.
 template <class At, class ItemsOf>
 constexpr violation check_group_walk(const plan& p, const int (&cluster_rows)[4], int cols, ItemsOf items_of, At at) {
   constexpr int groups = 4;
   const int step[2]{p.how.cluster.rows, p.how.cluster.cols}, rows_of_step = p.operand[p.work].facts.rows() * step[0];
-  int end[groups]{}, rows = 0;
-  for (int e = 0; e < groups; ++e) end[e] = rows += cluster_rows[e] * rows_of_step - (cluster_rows[e] > 0 ? 1 : 0);
+  const bool counted = p.operand[p.group_ends].facts.counts_rows;
+  int begin[groups]{}, said[groups]{}, rows = 0, room = 0;
+  for (const int n : cluster_rows) room = n * rows_of_step > room ? n * rows_of_step : room;
+  for (int e = 0; e < groups; ++e) {
+    const int size = cluster_rows[e] * rows_of_step - (cluster_rows[e] > 0 ? 1 : 0);
+    begin[e] = rows;
+    said[e] = counted ? size : rows + size;
+    rows += counted ? room : size;
+  }
   int visits[groups][most_walked]{};
   constexpr int clusters = 3;
   for (int c = 0; c < clusters; ++c) {
     group_walk walk{};
     for (int item = c;; item += clusters) {
       const int in_group = walk.find(
-          item, groups, rows, [&](int e) { return end[e]; }, [&](const group_place& g) { return items_of(g.size); });
+          item, groups, rows, [&](int e, int before) { return bounds_of_group(counted, e, before, said[e], room); },
+          [&](const group_place& g) { return items_of(g.size); });
       if (in_group < 0) break;
-      const tile_coordinates<max_rank> tile = at(walk.group, in_group, walk.place(rows).size);
+      const group_place place = walk.place(rows);
+      if (place.begin() != begin[walk.group])
+        return refuse(rule::wgmma_does_not_read_what_tma_wrote, "group ", walk.group, " is read from row ",
+                      place.begin(), " on, not from row ", begin[walk.group]);
+      const tile_coordinates<max_rank> tile = at(walk.group, in_group, place.size);
       const int row = tile.at[1] / step[0], col = tile.at[2] / step[1];
       if (tile.at[0] != walk.group || tile.at[1] % step[0] || tile.at[2] % step[1] || row < 0 || col < 0 ||
           col >= cols || row >= cluster_rows[walk.group])

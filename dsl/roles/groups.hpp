@@ -60,19 +60,23 @@ constexpr void take_group(Role& role, const body_arguments<typename Role::kernel
   });
 }
 
-/// Where group e ends.
+/// The number in memory that says where group e ends, or how many rows it has.
 template <class K, class Machine, class Parameters>
-constexpr int end_of_group(Machine& hw, const Parameters& parameters, int e) {
-  const auto* const ends = static_cast<const std::int32_t*>(parameters.vector[group_ends_of<K>].data);
-  return static_cast<int>(hw.template load_global<4>(ends + e, true));
+constexpr int number_of_group(Machine& hw, const Parameters& parameters, int e) {
+  const auto* const numbers = static_cast<const std::int32_t*>(parameters.vector[group_ends_of<K>].data);
+  return static_cast<int>(hw.template load_global<4>(numbers + e, true));
 }
-/// The same of one that begins at `begin`: whoever looks on is told whether there can be such a group.
+template <class K>
+inline constexpr bool counts_rows_of_groups = operand_facts_of<K, group_ends_of<K>>().counts_rows;
+/// Where group e is, if the one before it ends at `before`. Whoever looks on is told whether there can be such a group.
 template <class K, class Machine, class Parameters>
-constexpr int end_of_group(Machine& hw, const Parameters& parameters, int e, int begin) {
-  const int end = end_of_group<K>(hw, parameters, e);
-  if constexpr (requires { hw.observe_group(e, true); })
-    hw.observe_group(e, is_group(begin, end, rows_of_groups<K>(parameters.arguments)));
-  return end;
+constexpr group_bounds find_group(Machine& hw, const Parameters& parameters, int e, int before) {
+  constexpr bool counted = counts_rows_of_groups<K>;
+  const int rows = rows_of_groups<K>(parameters.arguments);
+  const int room = counted ? rows / count_groups<K>(parameters.arguments) : 0;
+  const group_bounds at = bounds_of_group(counted, e, before, number_of_group<K>(hw, parameters, e), room);
+  if constexpr (requires { hw.observe_group(e, true); }) hw.observe_group(e, is_group(at.begin, at.end, rows));
+  return at;
 }
 
 /// The group of a tile of other work than groups' tiles: the one that its coordinates name.
@@ -83,8 +87,10 @@ constexpr void take_named_group(Role& role, const Parameters& parameters, const 
   const int e = at.at[mode], rows = rows_of_groups<K>(parameters.arguments);
   group_place place = place_uniform_group(e, rows);
   if constexpr (std::remove_reference_t<decltype(role.hw)>::computes) {
-    const int begin = e == 0 ? 0 : end_of_group<K>(role.hw, parameters, e - 1);
-    place = place_group(begin, end_of_group<K>(role.hw, parameters, e, begin), rows);
+    const bool first = e == 0 || counts_rows_of_groups<K>;  // or of a room of its own
+    const int before = first ? 0 : number_of_group<K>(role.hw, parameters, e - 1);
+    const group_bounds found = find_group<K>(role.hw, parameters, e, before);
+    place = place_group(found.begin, found.end, rows);
   }
   take_group(role, parameters.arguments, place);
 }

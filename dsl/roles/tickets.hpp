@@ -40,7 +40,7 @@ struct items_are_tiles_of_groups {
       const body_arguments<K>& all = parameters.arguments;
       const int in_group = walk.find(
           item, count_groups<K>(all), rows_of_groups<K>(all),
-          [&](int e) { return end_of_group<K>(role.hw, parameters, e, walk.begin); },
+          [&](int e, int before) { return find_group<K>(role.hw, parameters, e, before); },
           [&](const group_place& at) { return items_of_group<K>(parameters.work, at.size); });
       return in_group < 0 ? parameters.work.count : in_group;
     }

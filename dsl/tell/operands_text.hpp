@@ -45,6 +45,12 @@ inline std::string configuration_text(const plan& p) {
   return text;
 }
 
+/// What a vector says that cuts a mode into groups.
+inline std::string group_numbers_text(const operand_facts& f) {
+  return f.counts_rows ? say("how many rows each group along ", f.cuts, " has")
+                       : say("where groups along ", f.cuts, " end");
+}
+
 /// What threads do with the elements of a vector that they write.
 inline std::string written_text(const operand_plan& op) {
   switch (op.combined) {
@@ -83,7 +89,7 @@ inline std::string operands_text(const plan& p) {
       t.add(f.name, "vector", f.type.name, f.cols(), op.tile_bytes, say("as it lies in memory, in ring ", op.ring));
     } else if (f.kind == operand_kind::vector) {
       t.add(f.name, f.tile.rank == 0 ? "number in memory" : "vector", f.type.name, f.cols(), "",
-            f.cuts[0] ? say("read by each role: where groups along ", f.cuts, " end") : "read where it is used");
+            f.cuts[0] ? say("read by each role: ", group_numbers_text(f)) : "read where it is used");
     } else if (f.kind == operand_kind::vector_output) {
       t.add(f.name, f.tile.rank == 0 ? "number written" : "vector written", f.type.name, f.cols(), "",
             written_text(op));
@@ -137,9 +143,9 @@ inline std::string groups_text(const plan& p) {
   for (int o = 0; o < p.operands; ++o)
     if (position_of_cut(p, o) >= 0 && p.operand[o].facts.is_tiled())
       names += say(names.empty() ? "" : " and ", p.operand[o].facts.name);
-  return say(names,
-             ": the rows of all groups, one behind the other, in a tensor map of 4 dimensions, in which the end ",
-             "of a group along ", ends.cuts, " is an edge");
+  return say(names, ": the rows of all groups, ",
+             ends.counts_rows ? "each in a room of its own" : "one behind the other",
+             ", in a tensor map of 4 dimensions, in which the end of a group along ", ends.cuts, " is an edge");
 }
 
 inline std::string copies_text(const plan& p) {

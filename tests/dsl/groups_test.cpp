@@ -69,17 +69,17 @@ TEST_CASE("clusters walk over each tile of each group once") {
 
 TEST_CASE("a walk goes on from where it was") {
   constexpr int ends[]{2, 2, 7};
-  const auto end_of = [&](int e) { return ends[e]; };
+  const auto bounds_of = [&](int e, int before) { return bounds_of_group(false, e, before, ends[e], 0); };
   const auto rows_are_items = [](const group_place& g) { return g.size; };
   group_walk walk{};
-  CHECK(walk.find(0, 3, 7, end_of, rows_are_items) == 0);
-  CHECK(walk.find(1, 3, 7, end_of, rows_are_items) == 1);
+  CHECK(walk.find(0, 3, 7, bounds_of, rows_are_items) == 0);
+  CHECK(walk.find(1, 3, 7, bounds_of, rows_are_items) == 1);
   CHECK(walk.group == 0);
-  CHECK(walk.find(4, 3, 7, end_of, rows_are_items) == 2);
+  CHECK(walk.find(4, 3, 7, bounds_of, rows_are_items) == 2);
   CHECK(walk.group == 2);
   CHECK(walk.place(7).begin() == 2);
-  CHECK(walk.find(7, 3, 7, end_of, rows_are_items) == -1);
-  CHECK(group_walk{}.find(0, 0, 7, end_of, rows_are_items) == -1);
+  CHECK(walk.find(7, 3, 7, bounds_of, rows_are_items) == -1);
+  CHECK(group_walk{}.find(0, 0, 7, bounds_of, rows_are_items) == -1);
 }
 
 /// What is said of a plan of a kernel with groups, once it has been changed.
@@ -100,7 +100,7 @@ TEST_CASE("what does not go with groups is refused, also when it runs") {
   has(of_groups([&](plan& p) { p.operand[ends].facts.modes = 2; }),
       "operand ends: group_ends<\"ends(E)\", \"T\">() has one mode");
   has(of_groups([&](plan& p) { p.operand[of_row].facts.cuts[0] = 'N'; }),
-      "operands ends and w both have ends of groups");
+      "operands ends and w both cut a mode into groups");
   has(of_groups([&](plan& p) { p.operand[ends].facts.cuts[0] = 'Q'; }),
       "operand ends cuts Q into groups, a mode that no other operand has");
   has(of_groups([&](plan& p) { p.operand[x].facts.mode_name[0][0] = 'F'; }),

@@ -1,6 +1,6 @@
 // fault: two vectors that say where groups end
 // caught: compile time
-// expect: operands ends and more both have ends of groups; a kernel has one such
+// expect: operands ends and more both cut a mode into groups; a kernel has one such
 #include "fault.hpp"
 
 struct kernel : grouped_product {

@@ -39,6 +39,13 @@ struct rows {
   }
 };
 
+/// The same of groups that have rooms.
+template <class Out, configuration How>
+struct rows_in_rooms : rows<Out, How> {
+  static constexpr auto operands = sectile::operands(input<"X(E,T,K)", bf16>(), input<"W(E,N,K)", bf16>(),
+                                                     group_counts<"counts(E)", "T">(), output<"Y(E,T,N)", Out>());
+};
+
 /// The rows of each group times their weights, of the activated product: two matrices of each group, side by side.
 template <configuration How>
 struct gated {
@@ -72,6 +79,12 @@ struct sums_of_rows {
     for (auto t : sm.pipelined(tiles<"T">(X))) acc += transpose(sm.load(dY, {e, t, n})) * sm.load(X, {e, t, k});
     sm.store(dW, {e, n, k}, acc);
   }
+};
+
+template <configuration How>
+struct sums_of_rows_in_rooms : sums_of_rows<How> {
+  static constexpr auto operands = sectile::operands(input<"dY(E,T,N)", bf16>(), input<"X(E,T,K)", bf16>(),
+                                                     group_counts<"counts(E)", "T">(), output<"dW(E,N,K)", float>());
 };
 
 /// Y_e = X_e (Z_e^T X_e): each row meets sums over all rows of its group.

@@ -124,6 +124,67 @@ TEST_CASE("rows of a group meet all rows of it") {
   });
 }
 
+/// Groups of these sizes in rooms of `room` rows: what is behind them is not a number, and Y is not written there.
+template <class Out, configuration How>
+void check_rows_in_rooms(const std::vector<s32>& counts, int room, int n, int k) {
+  const int groups = static_cast<int>(counts.size()), rows = groups * room;
+  host_tensor<bf16> X({rows, k}), W({groups, n, k});
+  host_tensor<Out> Y({rows, n});
+  X.fill(1), W.fill(2);
+  const auto has = [&](int row) { return row % room < counts[static_cast<std::size_t>(row / room)]; };
+  for (int i = 0; i < rows; ++i)
+    for (int x = 0; x < k && !has(i); ++x)
+      X.view().data[i * X.stride[0] + x] = bf16(std::numeric_limits<float>::quiet_NaN());
+  run_on_schedules<groups::rows_in_rooms<Out, How>>(1, Y, X.in(), W.in(), tensor(counts.data(), groups), Y.view());
+  int wrong = 0;
+  Y.for_each_number([&](double y, int i, int j) {
+    if (!has(i)) return void(wrong += !std::isnan(y));
+    double sum = 0;
+    for (int x = 0; x < k; ++x) sum += X.number(i, x) * W.number(i / room, j, x);
+    wrong += !(std::abs(y - sum) <= (sizeof(Out) == 2 ? 0.01 : 1e-4) * (1 + std::abs(sum)));
+  });
+  CHECK(wrong == 0);
+}
+TEST_CASE("groups with rooms: as many rows as are counted, and none behind them") {
+  check_rows_in_rooms<bf16, groups::plain>({70, 0, 100, 1}, 100, 72, 100);
+  check_rows_in_rooms<float, groups::pairs>({300, 0, 1, 129, 256}, 300, 70, 100);
+  check_rows_in_rooms<bf16, groups::swapped>({7, 0, 30}, 30, 70, 100);
+}
+TEST_CASE("sums over the rows of groups with rooms") {
+  constexpr int n = 72, k = 80, room = 90;
+  const std::vector<s32> counts{70, 0, 90, 1};
+  host_tensor<bf16> dY({4 * room, n}), X({4 * room, k});
+  host_tensor<float> dW({4, n, k});
+  dY.fill(1), X.fill(2);
+  run_on_schedules<groups::sums_of_rows_in_rooms<groups::summing>>(1, dW, dY.in(), X.in(), tensor(counts.data(), 4),
+                                                                   dW.view());
+  check_close(dW, f32_close, [&](int e, int j, int x) {
+    double sum = 0;
+    for (int i = e * room; i < e * room + counts[static_cast<std::size_t>(e)]; ++i)
+      sum += dY.number(i, j) * X.number(i, x);
+    return sum;
+  });
+}
+TEST_CASE("numbers that do not fit a room, and rows that are no rooms") {
+  constexpr int rows = 150, n = 64, k = 64;
+  host_tensor<bf16> X({rows, k}), W({3, n, k}), V({4, n, k}), Y({rows, n});
+  X.fill(1), W.fill(2), V.fill(3);
+  const auto run = [&](const std::vector<s32>& counts, const tensor_view<const bf16>& w) {
+    run_on_model<groups::rows_in_rooms<bf16, groups::plain>>(X.in(), w, tensor(counts.data(), std::ssize(counts)),
+                                                             Y.view());
+  };
+  CHECK_NOTHROW(run({50, 0, 50}, W.in()));
+  CHECK_THROWS_WITH_AS(run({50, 51, 0}, W.in()),
+                       doctest::Contains("counts[1] = 51: a group along T has room for 50 rows"), model::hazard);
+  CHECK_THROWS_WITH_AS(run({-1, 0, 50}, W.in()),
+                       doctest::Contains("counts[0] = -1: a group along T has room for 50 rows"), model::hazard);
+  CHECK_THROWS_WITH_AS(
+      run({30, 30, 30, 30}, V.in()),
+      doctest::Contains("operand X: T = 150 rows are no rooms of as many rows each for the 4 groups of "
+                        "operand counts"),
+      launch_error);
+}
+
 TEST_CASE("rows behind the last group are nobody's") {
   constexpr int rows = 150, n = 64, k = 64;
   const std::vector<s32> ends{40, 40, 105};
