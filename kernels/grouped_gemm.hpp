@@ -27,6 +27,13 @@ struct grouped_gemm {
   }
 };
 
+/// The same of groups that have a room each, all of as many rows, of which the first counts[e] are there.
+template <class T, class Out, cluster_shape Cluster = cluster_shape{1, 2}>
+struct masked_gemm : grouped_gemm<T, Out, Cluster> {
+  static constexpr auto operands = sectile::operands(input<"X(E,T,K)", T>(), input<"W(E,N,K)", T>(),
+                                                     group_counts<"counts(E)", "T">(), output<"Y(E,T,N)", Out>());
+};
+
 /// The gradients of the weights, summed in f32.
 template <class T, class Out>
 struct grouped_weights {
@@ -44,6 +51,7 @@ struct grouped_weights {
 };
 
 using grouped_gemm_bf16 = grouped_gemm<bf16, bf16>;
+using masked_gemm_bf16 = masked_gemm<bf16, bf16>;
 using grouped_weights_bf16 = grouped_weights<bf16, bf16>;
 
 }  // namespace sectile::kernels

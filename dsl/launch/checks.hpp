@@ -295,7 +295,7 @@ inline void check_count(const plan& p, const tensor_facts (&t)[max_operands], cl
     if (p.whole_rows && d == t[o].rank - 1) return std::int64_t{1};
     const int tiles = d == t[o].rank - 2 ? cluster.rows : d == t[o].rank - 1 ? cluster.cols : 1;
     const std::int64_t size = std::int64_t{f.tile.extent[d]} * tiles;
-    return (t[counts_groups(p, o, d) ? p.group_ends : o].extent[d] + size - 1) / size;
+    return ((counts_groups(p, o, d) ? t[p.group_ends].extent[0] : t[o].extent[d]) + size - 1) / size;
   };
   if (const int d = t[o].rank - 1; p.wide_tiles && along(d) > 1)
     throw unfit_configuration("operand ", f.name, ": ", name_of_mode(f, d), " = ", t[o].extent[d], " is more than the ",

@@ -167,14 +167,16 @@ tensor_label name_tensor(const plan& p, int o, const tensor_facts& t) {
     l.map.stride_bytes[0] = f.type.bits / 8;
   }
   if (position_of_cut(p, o) >= 0) --l.map.rank;  // the rows of all groups follow each other
-  for (int i = 0; i < l.map.rank && i < t.rank; ++i) {
-    const int d = f.mode_from_inside(i);
+  for (int inside = 0, i = 0; inside < t.rank; ++inside) {
+    const int d = f.mode_from_inside(inside);
+    if (counts_groups(p, o, d)) continue;
     const bool stored_half = f.sparse && d == t.rank - 1;
     const int in_one = i == 0 ? f.packing() : 1;  // of the elements that are copied as one
     l.coordinate[i] = d;
     l.tile[i] = f.stored_extent(d) / in_one;
     l.map.extent[i] = t.extent[d] / (stored_half ? 2 : 1) / in_one;
     l.map.stride_bytes[i] = i == 0 ? f.type.bits * in_one / 8 : t.extent[d] == 1 ? 0 : t.stride[d] * f.type.bits / 8;
+    ++i;
   }
   return l;
 }

@@ -285,28 +285,28 @@ bool same_path(const known_path& a, const known_path& b) {
 
 }  // namespace
 
-void count_groups_of(const operand_facts& f, tensor_facts& t) {
-  const int modes = f.tile.rank - 1;
+void count_groups_of(const operand_facts& f, int cut, tensor_facts& t) {
+  const int modes = f.tile.rank - 1, groups = cut - 1;
   if (t.rank != modes)
     throw launch_error("operand ", f.name, ": the tensor has ", t.rank, t.rank == 1 ? " mode" : " modes", ", but ",
-                       f.mode_name[1], " is cut into groups, ", f.mode_name[0], " of them, which are given as one ",
-                       modes == 1 ? "vector" : "matrix", " of all their rows");
-  if (t.extent[0] >= most_group_rows)
-    throw launch_error("operand ", f.name, ": ", f.mode_name[1], " = ", t.extent[0],
+                       f.mode_name[cut], " is cut into groups, ", f.mode_name[groups],
+                       " of them, which are given as one ", modes == 1 ? "vector" : "matrix", " of all their rows");
+  if (t.extent[groups] >= most_group_rows)
+    throw launch_error("operand ", f.name, ": ", f.mode_name[cut], " = ", t.extent[groups],
                        " rows of all groups; there may be up to ", most_group_rows - 1);
-  for (int d = t.rank++; d > 0; --d) {
+  for (int d = t.rank++; d > groups; --d) {
     t.extent[d] = t.extent[d - 1];
     t.stride[d] = t.stride[d - 1];
   }
-  t.extent[0] = 1;
-  t.stride[0] = 0;
+  t.extent[groups] = 1;
+  t.stride[groups] = 0;
 }
 
 void fill_in_sizes(const plan& p, const given_operands& given, const parameter_places& to) {
   for (int o = 0; o < p.operands; ++o)
     for (int d = 0; d < given.tensor[o].rank; ++d) {
       const bool groups = counts_groups(p, o, d);
-      const std::int64_t size = given.tensor[groups ? p.group_ends : o].extent[d];
+      const std::int64_t size = groups ? given.tensor[p.group_ends].extent[0] : given.tensor[o].extent[d];
       const std::int64_t tile = p.operand[o].facts.tile.extent[d];
       to.extent[o][d] = static_cast<int>(size);
       to.tile_count[o][d] = static_cast<int>((size + tile - 1) / tile);

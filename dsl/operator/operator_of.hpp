@@ -33,9 +33,9 @@ struct operator_operands {
     constexpr const plan& p = plan_of_program<P>();
     for (int i = 0; i < p.operands; ++i) {
       const operand_facts& f = p.operand[i].facts;
-      const int first = position_of_cut(p, i) >= 0;  // the rows of groups follow each other: no mode counts them there
-      at[i] = {.name = f.name, .modes = f.tile.rank - first, .type = f.type.name, .bits = f.type.bits};
-      for (int d = first; d < f.tile.rank; ++d) at[i].mode[d - first] = f.mode_name[d];
+      at[i] = {.name = f.name, .type = f.type.name, .bits = f.type.bits};
+      for (int d = 0; d < f.tile.rank; ++d)  // the rows of groups follow each other: no mode counts them there
+        if (!counts_groups(p, i, d)) at[i].mode[at[i].modes++] = f.mode_name[d];
       at[i].role = f.is_written() ? operator_role::output : f.is_read() ? operator_role::input : operator_role::scalar;
       at[i].by_columns = f.is_tiled() && f.order == col_major;
       at[i].sparse = f.sparse;

@@ -116,14 +116,16 @@ constexpr violation& operator<<(violation& v, const operand_facts& f) {
   return v << ")";
 }
 
-/// An operand with the mode that is cut has the mode that counts groups in front of it, as its first, and rows of it.
+/// An operand with the mode that is cut has the mode that counts groups in front of it, and rows of it: a matrix as its
+/// first two modes, a vector as its last ones.
 constexpr violation check_cut(const operand_facts& f, int cut, const operand_facts& ends) {
   const char *groups = ends.mode_name[0], *rows = ends.cuts;
   violation v{.what = rule::operand_is_used_in_another_way};
-  if (cut != 1 || f.mode_at(0) != ends.mode_at(0)) {
-    v << "operand " << f << ": " << rows << " is cut into groups by " << ends.name
-      << ", and the mode in front of it, the "
-      << "operand's first, counts them: " << f.name << "(" << groups << "," << rows;
+  const int place = f.is_vector() ? f.tile.rank - 1 : 1;
+  if (cut != place || place < 1 || f.mode_at(cut - 1) != ends.mode_at(0)) {
+    v << "operand " << f << ": " << rows << " is cut into groups by " << ends.name << ", and the mode in front of it";
+    if (f.is_vector()) return v << " counts them; they are its last: " << f.name << "(" << groups << "," << rows << ")";
+    v << ", the operand's first, counts them: " << f.name << "(" << groups << "," << rows;
     for (int d = cut + 1; d < f.tile.rank; ++d) v << "," << f.mode_name[d];
     return v << ")";
   }
@@ -131,8 +133,6 @@ constexpr violation check_cut(const operand_facts& f, int cut, const operand_fac
     if (without_prime(f.mode_at(d)) == without_prime(f.mode_at(cut)))
       return v << "operand " << f << ": " << f.mode_name[cut] << " and " << f.mode_name[d]
                << " are both cut into groups, of which a matrix has rows alone";
-  if (f.path == with_tiles)
-    return v << "operand " << f << ": a vector along groups is read in memory; leave out with_tiles";
   if (!f.is_vector() && (f.tile.rank != 3 || f.order != row_major || f.sparse))
     return v << "operand " << f << ": groups are rows of a dense row-major matrix, " << f.name << "(" << groups << ","
              << rows << ",K)";
@@ -190,15 +190,16 @@ constexpr violation check_own_group(const plan& p, const trace& t) {
   const mode_id groups = p.operand[p.group_ends].facts.mode_at(0);
   const int own = t.tile[p.operand[p.work].facts.position_of(groups)];
   violation v{.what = rule::operand_is_used_in_another_way};
-  const auto check = [&](int o, int e) {
-    if (position_of_cut(p, o) >= 0 && e != own && v.says.length() == 0)
+  const auto check = [&](int o, const int* coordinate) {
+    const int cut = position_of_cut(p, o), e = cut > 0 ? coordinate[cut - 1] : own;
+    if (e != own && v.says.length() == 0)
       v << "operand " << p.operand[o].facts.name << " is loaded at group " << e << " by the work of group " << own
         << "; load at the coordinates of tile_of(" << p.operand[p.work].facts.name << ")";
   };
   for (int i = 0; i < t.events; ++i)
-    if (t.at[i].kind == event_kind::load) check(t.at[i].operand, t.at[i].coordinate[0]);
+    if (t.at[i].kind == event_kind::load) check(t.at[i].operand, t.at[i].coordinate);
   for (int i = 0; i < t.vector_reads && i < max_vector_reads; ++i)
-    check(t.vector_read[i].operand, t.vector_read[i].coordinate[0]);
+    check(t.vector_read[i].operand, t.vector_read[i].coordinate);
   return v.says.length() == 0 ? violation{} : v;
 }
 

@@ -58,6 +58,12 @@ struct grouped_product {
   }
 };
 
+/// The same of groups that have rooms.
+struct product_in_rooms : grouped_product {
+  static constexpr auto operands = sectile::operands(input<"X(E,T,K)", bf16>(), input<"W(E,N,K)", bf16>(),
+                                                     group_counts<"counts(E)", "T">(), output<"Y(E,T,N)", bf16>());
+};
+
 /// C = max(Z, 0) for Z = A * B^T, and Z itself.
 struct kept_product {
   static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),

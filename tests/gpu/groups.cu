@@ -3,6 +3,7 @@
 #include <sectile/dsl/launch/checked.hpp>
 
 #include <algorithm>
+#include <sectile/kernels/grouped_block_scaled.hpp>
 #include <vector>
 
 #include "tests/gpu/output_pairs.hpp"
@@ -45,6 +46,44 @@ void check_rows(const char* name, const std::vector<int>& sizes, int n, int k) {
       [&](bool d, cudaStream_t s) {
         run_on<groups::rows<Out, How>>(d, s, matrix(x.in(), all.rows, k, in_pitch), tensor(w.in(), all.count, n, k),
                                        all.view(), matrix(y.on(d), all.rows, n, pitch));
+      },
+      y);
+}
+
+/// Rooms of as many rows for each group: Y is compared as a whole, and what is behind a group stays as it was.
+template <class Out, configuration How>
+void check_rooms(const char* name, const std::vector<int>& sizes, int room, int n, int k) {
+  const int groups = static_cast<int>(sizes.size()), rows = groups * room;
+  shared_memory<s32> counts(groups);
+  std::copy(sizes.begin(), sizes.end(), counts.get());
+  shared_memory<bf16> x(rows * k), w(groups * n * k);
+  x.fill(1), w.fill(2);
+  output_pair<Out> y("Y", rows * n);
+  compare(
+      name,
+      [&](bool d, cudaStream_t s) {
+        run_on<groups::rows_in_rooms<Out, How>>(d, s, matrix(x.in(), rows, k), tensor(w.in(), groups, n, k),
+                                                tensor(counts.in(), groups), matrix(y.on(d), rows, n));
+      },
+      y);
+}
+
+/// Products of 8-bit floats with scales for blocks of K.
+template <class K>
+void check_scaled(const char* name, const std::vector<s32>& given, int rows) {
+  constexpr int n = 200, k = 304, squares = 2, blocks = 3;
+  const int groups = static_cast<int>(given.size());
+  shared_memory<s32> numbers(groups);
+  std::copy(given.begin(), given.end(), numbers.get());
+  shared_memory<e4m3> x(rows * k), w(groups * n * k);
+  shared_memory<float> sx(blocks * (rows + 3) + 1), sw(groups * squares * blocks);
+  x.fill(1), w.fill(2), sx.fill(3), sw.fill(4);
+  output_pair<bf16> y("Y", rows * n);
+  compare(
+      name,
+      [&](bool d, cudaStream_t s) {
+        run_on<K>(d, s, matrix(x.in(), rows, k), tensor(w.in(), groups, n, k), matrix(sx.in() + 1, blocks, rows, rows + 3),
+                  tensor(sw.in(), groups, squares, blocks), tensor(numbers.in(), groups), matrix(y.on(d), rows, n));
       },
       y);
 }
@@ -143,6 +182,10 @@ int main() {
   check_rows<bf16, groups::swapped>("swapped", {30, 1, 0, 16, 0, 7}, 70, 104);
   check_rows<bf16, groups::pairs>("many groups", some_sizes(200, 40), 136, 72);
   check_rows<bf16, groups::plain>("many groups, no clusters", some_sizes(300, 20), 136, 72);
+  check_rooms<bf16, groups::plain>("rooms", {70, 0, 100, 1}, 100, 72, 96);
+  check_rooms<float, groups::pairs>("rooms, in clusters", {300, 0, 1, 129, 256}, 300, 72, 104);
+  check_scaled<kernels::grouped_block_scaled_gemm<e4m3, bf16>>("scaled", {70, 70, 71, 203}, 210);
+  check_scaled<kernels::masked_block_scaled_gemm<e4m3, bf16>>("scaled, rooms", {70, 0, 99}, 297);
   check_gated({100, 0, 30, 65});
   check_sums<groups::summing>("sums over rows", {70, 0, 1, 200, 0, 64});
   check_sums<groups::summing_in_pairs>("sums over rows, in clusters", {0, 5, 300});

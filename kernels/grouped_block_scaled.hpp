@@ -1,0 +1,43 @@
+// Products of groups in 8-bit floats with scales for every 128 of K: experts' layers as inference has them.
+//
+// X is T x K, the rows of all E groups one behind the other, with a scale for each row of a block, SX(KB,T); group e's
+// rows meet matrix W_e of E x N x K, which has scales for squares of 128 x 128, SW(E,NB,KB). See block_scaled_gemm.hpp
+// for the sums, and grouped_gemm.hpp for groups: of any size, wherever they end, or with a room for each.
+#pragma once
+#include <sectile/kernels/block_scaled_gemm.hpp>
+
+namespace sectile::kernels {
+
+template <class T, class Out>
+struct grouped_block_scaled_gemm {
+  static constexpr auto operands = sectile::operands(
+      input<"X(E,T,K)", T>(), input<"W(E,N,K)", T>(), vector_input<"SX(KB,E,T)", float>(with_tiles),
+      vector_input<"SW(E,NB,KB)", float>(with_tiles), group_ends<"ends(E)", "T">(), output<"Y(E,T,N)", Out>());
+  static constexpr configuration how{
+      .tile = {{"T", 128}, {"N", scaled_block}, {"K", scaled_block}, {"KB", 1}, {"NB", 1}},
+      .stages = 6,
+      .persistent = true,
+      .pingpong = true};
+
+  static constexpr void body(auto& sm, auto X, auto W, auto SX, auto SW, auto, auto Y) {
+    auto [e, t, n] = sm.tile_of(Y);
+    auto sum = sm.accumulator(Y, as<float>());
+    for (auto k : sm.pipelined(tiles<"K">(X))) {
+      const auto block = as<"KB">(k);
+      auto part = sm.accumulator(sm.load(X, {e, t, k}) * transpose(sm.load(W, {e, n, k})));
+      const auto of_rows = in_registers(sm.load(SX, {block, e, t}));
+      sum = fma(part, of_rows * sm.load(SW, {e, as<"NB">(n), block}), sum);
+    }
+    sm.store(Y, {e, t, n}, sum);
+  }
+};
+
+/// The same of groups that have rooms, of which the first counts[e] rows are there.
+template <class T, class Out>
+struct masked_block_scaled_gemm : grouped_block_scaled_gemm<T, Out> {
+  static constexpr auto operands = sectile::operands(
+      input<"X(E,T,K)", T>(), input<"W(E,N,K)", T>(), vector_input<"SX(KB,E,T)", float>(with_tiles),
+      vector_input<"SW(E,NB,KB)", float>(with_tiles), group_counts<"counts(E)", "T">(), output<"Y(E,T,N)", Out>());
+};
+
+}  // namespace sectile::kernels
