@@ -1,5 +1,6 @@
 # Random nested expressions against their definitions, by brute force in Python: no code is shared with layouts/. The test
-# looks at some thousand; the whole, of a million, takes about two minutes:
+# looks at some thousand; the whole, of a million, takes most of an hour, as refusals are judged by trying what there could
+# be:
 #
 #   python3 tests/oracle/oracle.py --tool build/sectile --expressions 1000000 --refusals
 find_package(Python3 3.10 QUIET COMPONENTS Interpreter)
