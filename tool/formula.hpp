@@ -48,7 +48,8 @@ struct product_formula {
   std::vector<int> right{1};
   /// Which input the first sum is multiplied by in turn, rounded to that one's type; 0: none.
   int next = 0;
-  /// Which input says where groups of the first input's rows end, each of which has a product of its own; 0: none.
+  /// Which input says where groups of the first input's rows end, or how many rows they have, each of which has a
+  /// product of its own; 0: none.
   int ends = 0;
   block_formula blocks{};
   /// nullptr: the sum is stored as it is; without a product the first input.

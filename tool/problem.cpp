@@ -14,6 +14,7 @@
 #include "tool/args.hpp"
 #include "tool/attention_answer.hpp"
 #include "tool/error_bar.hpp"
+#include "tool/groups.hpp"
 #include "tool/memory.hpp"
 #include "tool/numbers.hpp"
 #include "tool/row_answer.hpp"
@@ -138,36 +139,6 @@ void scale_vectors(const kernel_facts& kernel, std::vector<operand_data>& inputs
   }
 }
 
-/// The input that says where groups end; 0: none.
-int vector_of_ends(const kernel_facts& kernel) {
-  const auto* what = std::get_if<product_formula>(&kernel.computes);
-  return what ? what->ends : 0;
-}
-
-/// Makes it groups of so many rows together, unlike each other and every fourth of them empty, and says so.
-void cut_unevenly(const operand_facts& facts, operand_data& ends, std::int64_t rows) {
-  constexpr std::int64_t most = std::int64_t{1} << 24;  // that a float counts
-  if (rows >= most) throw input_error(fmt::format("{} = {} rows of groups: less than {} here", facts.cuts, rows, most));
-  const auto share = [](std::int64_t e) { return e % 4 == 2 ? 0 : 1 + e % 4; };
-  const auto groups = std::ssize(ends.values);
-  std::int64_t all = 0, until = 0, begin = 0, largest = 0;
-  for (std::int64_t e = 0; e < groups; ++e) all += share(e);
-  for (std::int64_t e = 0; e < groups; ++e) {
-    until += share(e);
-    const std::int64_t end = rows * until / all;
-    ends.values[static_cast<std::size_t>(e)] = static_cast<float>(end);
-    largest = std::max(largest, end - std::exchange(begin, end));
-  }
-  ends.note = fmt::format("{}: {} groups of up to {} rows", facts.name, groups, largest);
-}
-
-void require_ends(const operand_data& ends, std::int64_t rows, const std::string& file) {
-  if (std::ranges::is_sorted(ends.values) && ends.values.front() >= 0 && ends.values.back() == static_cast<float>(rows))
-    return;
-  throw input_error(
-      fmt::format("{}: ends of groups do not fall, from 0 or more up to {}, the rows that there are", file, rows));
-}
-
 /// What the operands from files say of the sizes. Throws input_error where two of them do not fit together.
 named_sizes sizes_of(const kernel_facts& kernel, const std::vector<operand_data>& inputs,
                      const std::vector<std::filesystem::path>& files) {
@@ -226,7 +197,7 @@ std::int64_t default_size(const kernel_facts& kernel, machine on, char letter) {
     case 'G':
       return 2;
     case 'E':
-      return vector_of_ends(kernel) > 0 ? (gpu ? 16 : 4) : kernel.output().cols();
+      return vector_of_groups(kernel) > 0 ? (gpu ? 16 : 4) : kernel.output().cols();
     case 'H':
       return gpu ? 8 : 2;
     case 'S':
@@ -276,8 +247,7 @@ problem random_problem(const kernel_facts& kernel, reading how, const std::strin
         random_operand(kernel.input(i).type, sizes.of_input(kernel, i), seed + static_cast<std::uint64_t>(i)));
   if (kernel.is_sparse()) prune_left(kernel, inputs[0], "A");
   scale_vectors(kernel, inputs);
-  if (const int ends = vector_of_ends(kernel); ends > 0)
-    cut_unevenly(kernel.input(ends), inputs[static_cast<std::size_t>(ends)], inputs[0].shape[0]);
+  make_groups(kernel, inputs);
   return stated(kernel, how, signs::random, sizes, std::move(inputs), numbers);
 }
 
@@ -293,10 +263,8 @@ problem problem_from_files(const kernel_facts& kernel, reading how, const std::v
   }
   const named_sizes sizes = sizes_of(kernel, inputs, files);
   require_head_dimension(kernel, sizes, files[0].string());
-  if (const int ends = vector_of_ends(kernel); ends > 0) {
-    const auto at = static_cast<std::size_t>(ends);
-    require_ends(inputs[at], inputs[0].shape[0], files[at].string());
-  }
+  if (const int groups = vector_of_groups(kernel); groups > 0)
+    require_groups(kernel, inputs, files[static_cast<std::size_t>(groups)]);
   if (pruned) prune_left(kernel, inputs[0], files[0].string());
   if (kernel.is_sparse()) require_sparse(kernel.input(0).type, inputs[0], files[0].string());
   require_run_memory(kernel, sizes);

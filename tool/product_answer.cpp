@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tool/group_answer.hpp"
+#include "tool/groups.hpp"
 #include "tool/storage_types.hpp"
 #include "tool/stored_elements.hpp"
 
@@ -148,16 +149,19 @@ summed_products sum_groups(const kernel_facts& kernel, const product_formula& wh
   const bool over_rows = !walks_groups(*kernel.declared);
   const operand_data& right = in[static_cast<std::size_t>(what.right[0])];
   summed_products p{.sums = {{}}};
-  std::int64_t e = 0, begin = 0, longest = 0;
-  for (const float last : in[static_cast<std::size_t>(what.ends)].values) {
-    const std::int64_t size = static_cast<std::int64_t>(last) - begin, n = right.shape[1];
-    const operand_data of_left = rows_of(in[0], begin, size);
-    const operand_data of_right = over_rows ? rows_of(right, begin, size) : rows_of(right, e * n, n);
+  std::int64_t e = 0, longest = 0;
+  const std::int64_t n = right.shape[1];
+  if (!over_rows) p.sums[0].resize(static_cast<std::size_t>(in[0].shape[0] * n));  // what is in no group stays zero
+  for (const auto& [begin, end] : groups_of(kernel, in)) {
+    const operand_data of_left = rows_of(in[0], begin, end - begin);
+    const operand_data of_right = over_rows ? rows_of(right, begin, end - begin) : rows_of(right, e * n, n);
     const factor a(of_left, over_rows), b(of_right, over_rows);
     const std::vector<double> sums = reference_gemm(*a.values, *b.values, {a.rows, b.rows, a.k});
-    p.sums[0].insert(p.sums[0].end(), sums.begin(), sums.end());
+    if (over_rows)
+      p.sums[0].insert(p.sums[0].end(), sums.begin(), sums.end());
+    else
+      std::ranges::copy(sums, p.sums[0].begin() + begin * n);
     longest = std::max(longest, a.k);
-    begin += size;
     ++e;
     if (tick != nullptr) tick->add();
   }

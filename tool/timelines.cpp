@@ -30,7 +30,8 @@ problem zeros(const kernel_facts& kernel, const tell::example_sizes& sizes) {
     } else {
       std::size_t elements = 1;
       for (const std::int64_t e : shape) elements *= static_cast<std::size_t>(e);
-      const float value = o == p.group_ends ? static_cast<float>(of.inputs[0].shape[0]) : 0;
+      const std::int64_t rows = o == p.group_ends ? of.inputs[0].shape[0] : 0;  // all the first group's, or its room's
+      const auto value = static_cast<float>(f.counts_rows ? rows / shape[0] : rows);
       of.inputs.push_back({shape, std::vector<float>(elements, value)});
     }
   }

@@ -23,7 +23,7 @@ using namespace sectile::tool;
 std::string shape_of(const kernel_facts& kernel, int which) {
   const bool bits = kernel.input(0).type.bits == 1;
   const std::string letters = "MNKBHSLGEPT", all = size_letters(kernel);
-  const int sizes[2][11] = {{520, 776, bits ? 1416 : 456, 2, 3, 500, 328, 2, 128, 8, 500},
+  const int sizes[2][11] = {{520, 776, bits ? 1416 : 456, 2, 3, 500, 328, 2, 128, 8, 504},
                             {136, 24, bits ? 4104 : 1096, 1, 2, 777, 72, 1, 120, 3, 777}};
   std::string shape;
   for (const char letter : all)

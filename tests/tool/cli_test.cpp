@@ -155,6 +155,7 @@ void run_kernels(int step) {
                               : kernel == "gram_bf16"           ? "270x136"
                               : kernel.starts_with("long_")     ? "70x3x88"
                               : kernel.starts_with("grouped_")  ? "4x70x136x72"
+                              : kernel.starts_with("masked_")   ? "4x72x136x72"
                               : kernel == "chained_linear_bf16" ? "70x260x136x200"
                               : size_letters(sectile::tool::find_kernel(kernel)).size() == 2 ? "70x264"
                                                                                              : "70x260x136";

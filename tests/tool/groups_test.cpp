@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "tests/tool/cli.hpp"
+#include "tool/input_error.hpp"
 #include "tool/problem.hpp"
 #include "tool/roofline/work.hpp"
 
@@ -48,6 +49,26 @@ TEST_CASE("ends that are none are refused, and groups that do not fit together")
   check_refusal(folder, std::string(from_files) + "three.npy", "ends is E, so both need the same E, not 2 and 3");
 }
 
+TEST_CASE("rooms are filled in part, and nobody's rows stay as they were") {
+  const auto p = random_problem(find_kernel("masked_gemm_bf16"), reading::wgmma, "5x200x8x8", 0);
+  CHECK(p.inputs[2].values == std::vector<float>{10, 20, 0, 40, 10});
+  CHECK(p.inputs[2].note == "counts: 5 groups of up to 40 rows, in rooms of 40");
+  CHECK_THROWS_WITH_AS(random_problem(find_kernel("masked_gemm_bf16"), reading::wgmma, "3x200x8x8", 0),
+                       "T = 200 rows are no rooms of as many rows each for 3 groups", sectile::tool::input_error);
+  const scratch_folder folder;
+  folder.write("x.npy", npy_type::f4, {4, 3}, {1, 2, 3, 9, 9, 9, 1, 0, 0, 0, 1, 0});
+  folder.write("w.npy", npy_type::f4, {2, 2, 3}, {1, 1, 1, 1, 0, -1, 2, 3, 4, 5, 6, 7});
+  folder.write("counts.npy", npy_type::i4, {2}, {1, 2});
+  folder.write("three.npy", npy_type::i4, {2}, {1, 3});
+  const std::string command = "run masked_gemm_bf16 --on model --x x.npy --w w.npy --counts ";
+  const outcome ran = sectile_in(folder, command + "counts.npy --out y.npy");
+  CHECK_MESSAGE(ran.status == 0, ran.err);
+  CHECK(folder.numbers("y.npy") == std::vector<float>{6, -2, 0, 0, 2, 5, 3, 6});
+  check_refusal(folder, command + "three.npy", "three.npy: a group has from 0 up to 2 rows, its room, not 3");
+  CHECK(contains(sectile_in(folder, "explain masked_gemm_bf16").out,
+                 "X and Y: the rows of all groups, each in a room of its own"));
+}
+
 TEST_CASE("each row of a group is multiplied once, whatever the product sums over") {
   for (const char* kernel : {"grouped_gemm_bf16", "grouped_weights_bf16"}) {
     const auto sizes = sizes_asked(find_kernel(kernel), "E=10,T=300,N=20,K=40");
@@ -69,6 +90,6 @@ TEST_CASE("maps of groups have four dimensions, and a group's end is an edge") {
 
 TEST_CASE("groups have a timeline") {
   const scratch_folder folder;
-  for (const char* kernel : {"grouped_gemm_bf16", "grouped_weights_bf16"})
+  for (const char* kernel : {"grouped_gemm_bf16", "masked_gemm_bf16", "grouped_weights_bf16"})
     CHECK(contains(sectile_in(folder, std::string("figure ") + kernel + " timeline").out, "</svg>"));
 }

@@ -11,12 +11,18 @@ template <class Use>
 void each_of_grouped(Use use) {
   use(kernel_type<kernels::grouped_gemm_bf16>(), "grouped_gemm_bf16",
       "Y_e = X_e W_e^T for groups e of rows that end where a vector says: bf16, summed in f32, Y in bf16");
+  use(kernel_type<kernels::masked_gemm_bf16>(), "masked_gemm_bf16",
+      "grouped_gemm_bf16 of groups with a room each, of which as many rows are there as a vector says");
   use(kernel_type<kernels::grouped_weights_bf16>(), "grouped_weights_bf16",
       "dW_e = dY_e^T X_e, gradients of grouped_gemm_bf16's weights: bf16, summed in f32, dW in bf16");
 }
 
 template <class T, class Out, cluster_shape Cluster>
 formula formula_of(kernel_type<kernels::grouped_gemm<T, Out, Cluster>>) {
+  return product_formula{.text = "Y_e = X_e W_e^T", .ends = 2};
+}
+template <class T, class Out, cluster_shape Cluster>
+formula formula_of(kernel_type<kernels::masked_gemm<T, Out, Cluster>>) {
   return product_formula{.text = "Y_e = X_e W_e^T", .ends = 2};
 }
 template <class T, class Out>

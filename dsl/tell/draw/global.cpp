@@ -16,7 +16,7 @@ std::int64_t stride_granule() { return check(tma_tensor{.rank = 2, .extent = {1,
 
 struct global_drawing {
   const operand_plan& op;
-  bool cut = false;  // the rows of groups, one behind the other
+  bool cut = false, rooms = false;  // the rows of groups, one behind the other, or in rooms
   const operand_facts& f = op.facts;
   picture_sheet sheet{};
   // Tiles keep their shape, but none is drawn thinner than one to two.
@@ -84,7 +84,7 @@ struct global_drawing {
     const std::string batches = batches_text(f);
     std::string text = say(rows(), " x ", cols(), ", ");
     if (cut)
-      text += say("the rows of all ", batches, " groups one behind the other, ");
+      text += say("the rows of all ", batches, rooms ? " groups, a room for each, " : " groups one behind the other, ");
     else if (!batches.empty())
       text = say(batches, " matrices of ", text);
     text += say(f.type.name, ", ", by_rows() ? "row-major" : "column-major", ". A tile has ", f.rows(), " x ", f.cols(),
@@ -116,7 +116,8 @@ figure draw_global(const plan& p, int operand) {
   if (f.is_vector())
     throw layout_error("operand ", f.name, " is a vector, of which threads ", f.is_read() ? "read" : "write",
                        " single elements, not a matrix");
-  global_drawing d{p.operand[operand], position_of_cut(p, operand) >= 0};
+  const bool cut = position_of_cut(p, operand) >= 0;
+  global_drawing d{p.operand[operand], cut, cut && p.operand[p.group_ends].facts.counts_rows};
   d.draw_matrix();
   d.draw_extents();
   d.draw_words();
