@@ -148,13 +148,13 @@ named_sizes sizes_of(const kernel_facts& kernel, const std::vector<operand_data>
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const int o = kernel.number_of_input(static_cast<int>(i));
     const std::string letters = letters_of(kernel, o);
-    const auto first = static_cast<std::size_t>(first_given_mode(kernel, o));
-    for (std::size_t d = first; d < letters.size(); ++d) {
-      if (tiles_counted(*kernel.declared, o, static_cast<int>(d)).extent > 0)
-        continue;  // its size follows from another one
-      const std::int64_t size = inputs[i].shape[d - first];
-      std::int64_t& known = sizes.of(letters[d]);
-      std::size_t& other = said_by[sizes.letters.find(letters[d])];
+    std::size_t given = 0;
+    for (const int d : given_modes(kernel, o)) {
+      const std::int64_t size = inputs[i].shape[given++];
+      if (tiles_counted(*kernel.declared, o, d).extent > 0) continue;  // its size follows from another one
+      const char letter = letters[static_cast<std::size_t>(d)];
+      std::int64_t& known = sizes.of(letter);
+      std::size_t& other = said_by[sizes.letters.find(letter)];
       if (known == 0) other = i;
       if (known == 0) known = size;
       if (known == size) continue;
@@ -164,7 +164,7 @@ named_sizes sizes_of(const kernel_facts& kernel, const std::vector<operand_data>
           "and {}",
           files[other].string(), shape_text(inputs[other].shape), files[i].string(), shape_text(inputs[i].shape),
           kernel.input(static_cast<int>(other)).name, modes_text(kernel, before),
-          kernel.input(static_cast<int>(i)).name, modes_text(kernel, o), letters[d], known, size));
+          kernel.input(static_cast<int>(i)).name, modes_text(kernel, o), letter, known, size));
     }
   }
   for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -257,9 +257,8 @@ problem problem_from_files(const kernel_facts& kernel, reading how, const std::v
   for (std::size_t i = 0; i < files.size(); ++i) {
     const operand_facts& operand = kernel.input(static_cast<int>(i));
     const int o = kernel.number_of_input(static_cast<int>(i));
-    const auto given = static_cast<std::size_t>(operand.tile.rank - first_given_mode(kernel, o));
-    inputs.push_back(
-        read_operand(operand.type, files[i], given, fmt::format("{}, {}", operand.name, modes_text(kernel, o))));
+    inputs.push_back(read_operand(operand.type, files[i], given_modes(kernel, o).size(),
+                                  fmt::format("{}, {}", operand.name, modes_text(kernel, o))));
   }
   const named_sizes sizes = sizes_of(kernel, inputs, files);
   require_head_dimension(kernel, sizes, files[0].string());

@@ -82,6 +82,20 @@ operand_data rounded_to(const element& type, const std::vector<double>& sums, st
   return data;
 }
 
+/// What a sum of so many products is off in f32.
+void add_errors(summed_products& p, const wgmma_instruction& w, std::int64_t products, signs of_products) {
+  p.bar += sum_error_bar(w, element_of<f32>(), products, of_products);
+  p.error += sum_error(w, products, of_products);
+}
+/// The same where blocks of k products are scaled and go on as f32; the instruction may add up `more` times as many.
+void add_block_errors(summed_products& p, const wgmma_instruction& w, const block_formula& by, std::int64_t k,
+                      std::int64_t more, signs of_products) {
+  add_errors(p, w, more * std::min<std::int64_t>(by.along_k, k), of_products);
+  const double of_f32 = std::ldexp(static_cast<double>((k + by.along_k - 1) / by.along_k), -24);
+  p.bar += of_f32;
+  p.error += of_f32;
+}
+
 /// The sums, and what rounding they explain.
 summed_products summed(const kernel_facts& kernel, const product_formula& what, reading how, signs of_products,
                        const std::vector<operand_data>& in, progress* tick) {
@@ -108,18 +122,11 @@ summed_products summed(const kernel_facts& kernel, const product_formula& what, 
     p.bar = sum_error_bar(w, out.type, more * left.k, of_products);
     return p;
   }
-  const auto add_errors = [&](std::int64_t products) {
-    p.bar += sum_error_bar(w, element_of<f32>(), more * products, of_products);
-    p.error += sum_error(w, more * products, of_products);
-  };
   if (const block_formula& by = what.blocks; by.along_k > 0) {
     taken[static_cast<std::size_t>(by.of_left)] = taken[static_cast<std::size_t>(by.of_right)] = true;
-    add_errors(std::min<std::int64_t>(by.along_k, left.k));
-    const double of_f32 = std::ldexp(static_cast<double>((left.k + by.along_k - 1) / by.along_k), -24);
-    p.bar += of_f32;
-    p.error += of_f32;
+    add_block_errors(p, w, by, left.k, more, of_products);
   } else {
-    add_errors(left.k);
+    add_errors(p, w, more * left.k, of_products);
   }
   if (what.next > 0) {
     const element& type = kernel.input(what.next).type;
@@ -127,7 +134,7 @@ summed_products summed(const kernel_facts& kernel, const product_formula& what, 
     const factor right = as_factor(what.next, other_mode(kernel.input(what.right[0]), k));
     p.sums[0] = sum_products(w, factor(between, false), right, tick);
     p.cols = right.rows;
-    add_errors(right.k);
+    add_errors(p, w, more * right.k, of_products);
     p.bar += rounding_bar(type);  // a sum may be rounded the other way
     p.error += rounding_bar(type);
   }
@@ -143,20 +150,44 @@ operand_data rows_of(const operand_data& data, std::int64_t begin, std::int64_t 
   return {.shape = {rows, cols}, .values = {first, first + rows * cols}};
 }
 
+/// The scales of blocks, of a group: of rows from begin up to end for the first factor, of its matrix for the second.
+std::vector<operand_data> scales_of_group(const block_formula& what, const std::vector<operand_data>& in,
+                                          std::int64_t e, const group_bounds& at) {
+  std::vector<operand_data> of_group(in.size());
+  const operand_data &rows = in[static_cast<std::size_t>(what.of_left)],
+                     &all = in[static_cast<std::size_t>(what.of_right)];
+  operand_data& left = of_group[static_cast<std::size_t>(what.of_left)];
+  for (std::int64_t l = 0; l < rows.shape[0]; ++l) {
+    const auto first = rows.values.begin() + l * rows.shape[1];
+    left.values.insert(left.values.end(), first + at.begin, first + at.end);
+  }
+  const std::int64_t squares = all.shape[1] * all.shape[2];
+  const auto first = all.values.begin() + e * squares;
+  of_group[static_cast<std::size_t>(what.of_right)].values = {first, first + squares};
+  return of_group;
+}
+
 /// Products of groups of the first input's rows: with a matrix each, or with the same rows of another matrix.
 summed_products sum_groups(const kernel_facts& kernel, const product_formula& what, signs of_products,
                            const std::vector<operand_data>& in, progress* tick) {
   const bool over_rows = !walks_groups(*kernel.declared);
   const operand_data& right = in[static_cast<std::size_t>(what.right[0])];
-  summed_products p{.sums = {{}}};
-  std::int64_t e = 0, longest = 0;
   const std::int64_t n = right.shape[1];
-  if (!over_rows) p.sums[0].resize(static_cast<std::size_t>(in[0].shape[0] * n));  // what is in no group stays zero
-  for (const auto& [begin, end] : groups_of(kernel, in)) {
+  summed_products p{.sums = {{}}};
+  if (!over_rows) {
+    p.rows = in[0].shape[0], p.cols = n;
+    p.sums[0].resize(p.elements());  // what is in no group stays zero
+  }
+  std::int64_t e = 0, longest = 0;
+  for (const group_bounds& at : groups_of(kernel, in)) {
+    const auto [begin, end] = at;
     const operand_data of_left = rows_of(in[0], begin, end - begin);
     const operand_data of_right = over_rows ? rows_of(right, begin, end - begin) : rows_of(right, e * n, n);
     const factor a(of_left, over_rows), b(of_right, over_rows);
-    const std::vector<double> sums = reference_gemm(*a.values, *b.values, {a.rows, b.rows, a.k});
+    const std::vector<double> sums =
+        what.blocks.along_k > 0
+            ? sum_scaled_products(kernel, what.blocks, scales_of_group(what.blocks, in, e, at), a, b, nullptr)
+            : reference_gemm(*a.values, *b.values, {a.rows, b.rows, a.k});
     if (over_rows)
       p.sums[0].insert(p.sums[0].end(), sums.begin(), sums.end());
     else
@@ -165,7 +196,11 @@ summed_products sum_groups(const kernel_facts& kernel, const product_formula& wh
     ++e;
     if (tick != nullptr) tick->add();
   }
-  p.bar = sum_error_bar(kernel.declared->products.at[0].instruction, kernel.output().type, longest, of_products);
+  const wgmma_instruction& w = kernel.declared->products.at[0].instruction;
+  if (what.blocks.along_k > 0)
+    add_block_errors(p, w, what.blocks, longest, 1, of_products);
+  else
+    p.bar = sum_error_bar(w, kernel.output().type, longest, of_products);
   return p;
 }
 

@@ -20,7 +20,12 @@ std::string letters_of(const kernel_facts& kernel, int o) {
   return letters;
 }
 
-int first_given_mode(const kernel_facts& kernel, int o) { return position_of_cut(*kernel.declared, o) >= 0; }
+std::vector<int> given_modes(const kernel_facts& kernel, int o) {
+  std::vector<int> modes;
+  for (int d = 0; d < kernel.declared->operand[o].facts.tile.rank; ++d)
+    if (!counts_groups(*kernel.declared, o, d)) modes.push_back(d);
+  return modes;
+}
 
 std::string size_letters(const kernel_facts& kernel) {
   std::string all;
@@ -48,7 +53,7 @@ std::string letters_text(std::string_view letters) {
 std::string modes_text(const kernel_facts& kernel, int o) {
   const operand_facts& operand = kernel.declared->operand[o].facts;
   std::vector<std::string> names;
-  for (int d = first_given_mode(kernel, o); d < operand.tile.rank; ++d) {
+  for (const int d : given_modes(kernel, o)) {
     const std::string name = text_of(without_prime(operand.mode_at(d))).text;
     names.push_back(name.size() > 1 ? name : letters_of(kernel, o).substr(static_cast<std::size_t>(d), 1));
   }
@@ -69,8 +74,9 @@ std::vector<std::int64_t> named_sizes::of_operand(const kernel_facts& kernel, in
 namespace {
 
 std::vector<std::int64_t> as_given(const kernel_facts& kernel, int o, const named_sizes& sizes) {
-  std::vector<std::int64_t> shape = sizes.of_operand(kernel, o);
-  shape.erase(shape.begin(), shape.begin() + first_given_mode(kernel, o));
+  const std::vector<std::int64_t> all = sizes.of_operand(kernel, o);
+  std::vector<std::int64_t> shape;
+  for (const int d : given_modes(kernel, o)) shape.push_back(all[static_cast<std::size_t>(d)]);
   return shape;
 }
 

@@ -13,8 +13,8 @@ namespace sectile::tool {
 /// The letters of the modes of operand number `o` of the declaration: "MK" of A(M,K), "MM" of C(M,M'), "" of a number.
 /// Attention's T is S: the tool gives it as many keys as queries.
 std::string letters_of(const kernel_facts& kernel, int o);
-/// The first of its modes that a launch is given: 1 where the rows of all groups follow each other.
-int first_given_mode(const kernel_facts& kernel, int o);
+/// Those of its modes that a launch is given: not the one that counts groups whose rows are one matrix.
+std::vector<int> given_modes(const kernel_facts& kernel, int o);
 
 /// The letters in the order in which sizes are written: those of the outputs, then the others. "MNK", "BHSD", "MK". A
 /// mode that counts tiles has a size that follows from another, so none of its own.

@@ -22,7 +22,8 @@ problem zeros(const kernel_facts& kernel, const tell::example_sizes& sizes) {
   for (int o = 0; o < p.operands; ++o) {
     const operand_facts& f = p.operand[o].facts;
     const std::int64_t* const extent = sizes.extent[o];
-    const std::vector<std::int64_t> shape(extent + first_given_mode(kernel, o), extent + f.tile.rank);
+    std::vector<std::int64_t> shape;
+    for (const int d : given_modes(kernel, o)) shape.push_back(extent[d]);
     if (f.kind == operand_kind::scalar) {
       of.numbers.push_back(1.0F);
     } else if (f.is_written()) {

@@ -69,6 +69,17 @@ TEST_CASE("rooms are filled in part, and nobody's rows stay as they were") {
                  "X and Y: the rows of all groups, each in a room of its own"));
 }
 
+TEST_CASE("groups whose sums are scaled by blocks of K") {
+  const scratch_folder folder;
+  for (const char* problem : {"grouped_block_scaled_gemm_e4m3 --shape 5x150x136x288",
+                              "masked_block_scaled_gemm_e4m3 --shape 3x150x136x160"}) {
+    const outcome ran = sectile_in(folder, std::string("run --on model ") + problem);
+    CAPTURE(ran.err);
+    CHECK_MESSAGE(ran.out.ends_with("VERIFIED\n"), ran.out);
+  }
+  CHECK(contains(sectile_in(folder, "run --help").out, "SX: KB x T"));
+}
+
 TEST_CASE("each row of a group is multiplied once, whatever the product sums over") {
   for (const char* kernel : {"grouped_gemm_bf16", "grouped_weights_bf16"}) {
     const auto sizes = sizes_asked(find_kernel(kernel), "E=10,T=300,N=20,K=40");

@@ -16,7 +16,9 @@ using namespace sectile;
 using namespace sectile::tool;
 
 std::string shape_for(const kernel_facts& kernel) {
-  if (kernel.name.starts_with("grouped")) return "4x70x136x72";  // three groups with rows
+  // Three groups with rows; of K three blocks, two squares.
+  if (kernel.name.find("_block_scaled") != std::string::npos) return "4x72x136x272";
+  if (kernel.name.starts_with("grouped") || kernel.name.starts_with("masked")) return "4x72x136x72";
   if (kernel.input(0).tile.rank > 2) return "70x3x88";  // a row in three parts
   if (kernel.name.starts_with("block_scaled")) return "70x136x264";        // three blocks, two squares
   return std::get_if<product_formula>(&kernel.computes) && kernel.inputs() > 2 ? "70x136x72" : "70x264";
@@ -128,11 +130,17 @@ TEST_CASE("mistakes in scales of blocks are found, and in what makes them") {
 }
 
 TEST_CASE("mistakes in groups are found") {
-  for (const char* kernel : {"grouped_gemm_bf16", "grouped_weights_bf16"}) {
+  for (const char* kernel : {"grouped_gemm_bf16", "masked_gemm_bf16", "grouped_weights_bf16"}) {
     CAPTURE(kernel);
     CHECK(outcome_of(kernel, nothing) == "1");
     CHECK(outcome_of(kernel, [](problem& p) { p.inputs[2].values[0] += 1; }) == "0");
     CHECK(outcome_of(kernel, turned(1)) == "0");
+  }
+  for (const char* kernel : {"grouped_block_scaled_gemm_e4m3", "masked_block_scaled_gemm_e4m3"}) {
+    CAPTURE(kernel);
+    CHECK(outcome_of(kernel, nothing) == "1");
+    CHECK(outcome_of(kernel, [](problem& p) { p.inputs[4].values[0] += 1; }) == "0");
+    for (const std::size_t operand : {1, 2, 3}) CHECK(outcome_of(kernel, turned(operand)) == "0");
   }
 }
 
