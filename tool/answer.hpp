@@ -13,6 +13,8 @@ struct answer {
   double bar = 0;  // the largest relative L2 error that rounding explains; 0: every element is exact
   /// How far rounding may leave each element, where they are judged one by one; none: the bar decides.
   std::vector<double> off{};
+  /// Elements that nobody writes, so that they stay what outputs are filled with, not a number; none: all are written.
+  std::vector<bool> untouched{};
 };
 
 /// An answer whose elements may be off by so much, with the bar that follows.

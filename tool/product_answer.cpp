@@ -167,6 +167,17 @@ std::vector<operand_data> scales_of_group(const block_formula& what, const std::
   return of_group;
 }
 
+/// The elements of rows behind groups that have rooms, where the output has rows of groups.
+std::vector<bool> rows_in_no_group(const kernel_facts& kernel, const std::vector<operand_data>& in,
+                                   std::size_t elements) {
+  if (!walks_groups(*kernel.declared)) return {};
+  std::vector<bool> untouched(elements, true);
+  const std::int64_t cols = static_cast<std::int64_t>(elements) / in[0].shape[0];
+  for (const group_bounds& at : groups_of(kernel, in))
+    std::fill(untouched.begin() + at.begin * cols, untouched.begin() + at.end * cols, false);
+  return untouched;
+}
+
 /// Products of groups of the first input's rows: with a matrix each, or with the same rows of another matrix.
 summed_products sum_groups(const kernel_facts& kernel, const product_formula& what, signs of_products,
                            const std::vector<operand_data>& in, progress* tick) {
@@ -234,9 +245,10 @@ std::vector<answer> product_answers(const kernel_facts& kernel, reading how, sig
   summed_products p = what.ends > 0       ? sum_groups(kernel, what, of_products, in, tick)
                       : what.multiplies() ? summed(kernel, what, how, of_products, in, tick)
                                           : beside_each_other(kernel, in);
-  if (what.is_plain()) return {{std::move(p.sums[0]), p.bar}};
   p.numbers.assign(numbers.begin(), numbers.end());
-  std::vector<answer> all{matrix_answer(p, what.after, kernel.output().type)};
+  std::vector<answer> all{what.is_plain() ? answer{std::move(p.sums[0]), p.bar}
+                                          : matrix_answer(p, what.after, kernel.output().type)};
+  if (what.ends > 0) all[0].untouched = rows_in_no_group(kernel, in, all[0].values.size());
   for (const matrix_formula& matrix : what.further)
     all.push_back(matrix_answer(p, matrix.after, kernel.output(static_cast<int>(all.size())).type));
   std::vector<approximate> stored, before;
