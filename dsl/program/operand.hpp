@@ -146,7 +146,7 @@ constexpr group_declaration<Name, Cut, false> group_ends() {
   return {};
 }
 /// The same of groups that have room for as many rows each, of which the first counts[e] are there: of R rows and E
-/// groups group e has those from e R / E on. What is behind them is neither read nor written. Where a number is
+/// groups group e has those from e R / E on. What is behind them changes nothing, and stays. Where a number is
 /// negative or more than the room, the group is empty.
 template <name_literal Name, name_literal Cut>
 constexpr group_declaration<Name, Cut, true> group_counts() {

@@ -109,8 +109,9 @@ TEST_CASE("what does not go with groups is refused, also when it runs") {
   has(of_groups([&](plan& p) { p.operand[x].facts.mode_name[2][0] = 'T'; }), "operand X(E,T,T): T and T are both cut");
   has(of_groups([&](plan& p) { p.operand[x].facts.order = col_major; }),
       "operand X(E,T,K): groups are rows of a dense row-major matrix, X(E,T,K)");
-  has(of_groups([&](plan& p) { p.operand[of_row].facts.path = with_tiles; }),
-      "operand w(E,T): a vector along groups is read in memory; leave out with_tiles");
+  has(of_groups([&](plan& p) { p.operand[of_row].facts.mode_name[0][0] = 'F'; }),
+      "operand w(F,T): T is cut into groups by ends, and the mode in front of it counts them; they are its last: "
+      "w(E,T)");
   has(of_groups([&](plan& p) { p.operand[of_row].facts.kind = operand_kind::vector_output; }),
       "operand w(E,T): vectors are written beside tiles whose number a launch knows");
   has(of_groups(
