@@ -75,7 +75,7 @@ void judge(const tell::protocol_walk& walk, const violation& proof, const std::s
   }
 }
 
-/// Picks every `every`-th of all that it is asked about, the first of which is number `asked`.
+/// Picks every `every`-th of all that it is asked about; the first one counts as number `asked`, from 0.
 struct picker {
   int every = 1, asked = 0;
   bool picks() { return asked++ % every == 0; }
