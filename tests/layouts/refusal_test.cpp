@@ -162,6 +162,7 @@ TEST_CASE("recast") {
   CHECK(refusal([] { downcast("(2,2):(1,1)"_layout, 2); }) ==
         "downcast of (2,2):(1,1) by 2 is refused: two modes have stride 1, so the narrow elements overlap");
   CHECK(downcast("(1,8):(1,1)"_layout, 2) == "(1,16):(2,1)"_layout);
+  CHECK(downcast("(4,1):(1,1)"_layout, 2) == "(8,1):(1,2)"_layout);
   CHECK(downcast("(1,8):(1,2)"_layout, 2) == "(2,8):(1,4)"_layout);
   CHECK(recast("(8,8):(1,8)"_layout, 8, 16) == "(4,8):(1,4)"_layout);
   CHECK(recast("(8,8):(8,1)"_layout, 16, 8) == "(8,16):(16,1)"_layout);
@@ -242,6 +243,8 @@ TEST_CASE("swizzles") {
   CHECK(refusal([] {
           with_swizzle("4:-1"_layout, {1, 0, 1});
         }) == "swizzle Sw<1,0,1> behind 4:-1: the lowest offset is -3, which has no bits to swap");
+  CHECK(refusal([] { parse_swizzled("Sw<1,0,1> o 2 o 4:-1"); }) ==
+        "swizzle Sw<1,0,1> behind 4:-1: the lowest offset is -1, which has no bits to swap");
   CHECK(refusal([] {
           composition("(3,4)"_layout, swizzle{1, 0, 1});
         }).find("does not keep the bits of the swizzle") != std::string::npos);

@@ -37,7 +37,7 @@ PLANNER_TESTS = ("waits", "plan_parts", "shared_memory", "refused_plans", "strea
                  "outputs_plan", "launch_memory", "checked", "family")
 # Of what nobody notices: no kernel can differ; it is another legal plan; it watches kernels, or words are about them.
 KINDS = ("equivalent", "choice", "watcher")
-GROUPS = range(4)  # of witnesses
+GROUPS = range(5)  # of witnesses
 CAUGHT_BY = ("compiler", "launch", "model", "tests", "faults", "hang", "bits", "nobody")
 
 OPERATORS = (

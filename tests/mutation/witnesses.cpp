@@ -2,9 +2,12 @@
 // is compiled and runs on the model; a line for each says what was noticed, or which bits came out.
 #include <bit>
 #include <cstdio>
+#include <sectile/kernels/grouped_block_scaled.hpp>
 #include <sectile/kernels/long_rows.hpp>
 #include <sectile/kernels/sparse_gemm.hpp>
 
+#include "tests/programs/groups.hpp"
+#include "tests/programs/host_vector.hpp"
 #include "tests/programs/matmul.hpp"
 #include "tests/programs/written_vectors.hpp"
 
@@ -181,10 +184,47 @@ struct problem {
 };
 /// The second tile of a cluster begins where the rows end.
 constexpr problem low{.rows = 128, .cols = 68, .depth = 2000};
+constexpr model_options shuffled{.schedule = schedule_mode::random, .seed = 5, .workers = 1};
+
+/// Three groups of rows, the second of which is empty; with rooms, the last one is half full.
+template <class K>
+bits_seen run_groups(const problem& p) {
+  constexpr int groups = 3;
+  const int rows = p.rows - p.rows % groups, cols = p.cols, depth = p.depth;
+  constexpr bool rooms = operand_facts_of<K, group_ends_of<K>>().counts_rows;
+  const std::vector<s32> said = rooms ? std::vector{rows / 3, 0, rows / 6} : std::vector{rows / 3, rows / 3, rows - 5};
+  const auto numbers = tensor(said.data(), groups);
+  bits_seen seen;
+  const auto run = [&](const auto&... all) { run_on_model_by_itself<K>(shuffled, all...); };
+  host_tensor<bf16> x({rows, depth}), w({groups, cols, depth}), y({rows, cols});
+  x.fill(1), w.fill(2);
+  if constexpr (std::is_same_v<K, kernels::grouped_block_scaled_gemm<e4m3, bf16>>) {
+    const auto parts = [](int size) { return (size + 127) / 128; };
+    host_tensor<e4m3> X({rows, depth}), W({groups, cols, depth});
+    host_tensor<float> SW({groups, parts(cols), parts(depth)});
+    const host_vector<float> SX(rows, 1, 4, parts(depth), 3);
+    X.fill(1), W.fill(2), SW.fill(3);
+    run(X.in(), W.in(), SX.batches(), SW.in(), numbers, y.view());
+    seen.add(y);
+  } else if constexpr (operand_count<K> == 7) {
+    const host_vector<float> of_row(rows, 0, 3), of_col(cols, 0, 4, groups);
+    run(x.in(), w.in(), w.in(), of_row.in(), of_col.batches(), numbers, y.view());
+    seen.add(y);
+  } else if constexpr (cut_of<K, 1>() >= 0) {  // sums over rows
+    host_tensor<float> sums({groups, cols, depth});
+    y.fill(3);
+    run(y.in(), x.in(), numbers, sums.view());
+    seen.add(sums);
+  } else {
+    host_tensor<float> wide({rows, cols});
+    run(x.in(), w.in(), numbers, wide.view());
+    seen.add(wide);
+  }
+  return seen;
+}
 template <class K>
 bits_seen run_one(const problem& p) {
   const auto [rows, cols, depth] = p;
-  const model_options shuffled{.schedule = schedule_mode::random, .seed = 5, .workers = 1};
   host_tensor<bf16> A({rows, depth}), B({cols, depth});
   A.fill(1), B.fill(2);
   bits_seen seen;
@@ -264,7 +304,13 @@ bits_seen run_one(const problem& p) {
 template <class K>
 void try_one(const char* name) {
   try {
-    const std::uint64_t first = run_one<K>({}).hash, other = run_one<K>(low).hash;
+    const auto run = [](const problem& p) {
+      if constexpr (has_groups<K>)
+        return run_groups<K>(p).hash;
+      else
+        return run_one<K>(p).hash;
+    };
+    const std::uint64_t first = run({}), other = run(low);
     std::printf("%s: bits %016llx\n", name, static_cast<unsigned long long>(first ^ other << 1));
   } catch (const model::hazard& found) {
     std::printf("%s: model: %s\n", name, found.what());
@@ -327,6 +373,12 @@ void try_all() {
     try_one<matmul<128, 64, 64, configuration{.stages = 2, .cluster = {2, 1}, .split = 2}>>("parts in clusters");
     try_one<two_meetings>("two meetings");
     try_one<matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1, .swap = true}, float>>("swapped, of 32 bits");
+  }
+  if constexpr (is_tried<4>) {
+    try_one<groups::rows_in_rooms<float, groups::pairs>>("rooms of clusters");
+    try_one<groups::gated<groups::plain>>("vectors of groups");
+    try_one<groups::sums_of_rows<groups::summing>>("sums over rows of a group");
+    try_one<kernels::grouped_block_scaled_gemm<e4m3, bf16>>("groups with scales");
   }
 }
 
