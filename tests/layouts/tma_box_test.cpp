@@ -106,6 +106,7 @@ TEST_CASE("rules of a box, with the numbers that break them") {
   STATIC_CHECK(check(good).ok());
   STATIC_CHECK(check(tma_box{0, {}, 16, swizzle_mode::none}) == box_violation{box_rule::rank, 0, 0, 5});
   STATIC_CHECK(check(tma_box{6, {8, 1, 1, 1, 1}, 16, swizzle_mode::none}) == box_violation{box_rule::rank, 0, 6, 5});
+  STATIC_CHECK(check(tma_box{5, {8, 1, 1, 1, 1}, 16, swizzle_mode::none}).ok());
   STATIC_CHECK(check(tma_box{1, {128}, 1, swizzle_mode::none}) == box_violation{box_rule::element_bits, 0, 1, 8});
   STATIC_CHECK(check(with(good, 1, 257)) == box_violation{box_rule::extent, 1, 257, 256});
   STATIC_CHECK(check(with(good, 1, 256)).ok());
@@ -116,6 +117,11 @@ TEST_CASE("rules of a box, with the numbers that break them") {
                 box_violation{box_rule::row_exceeds_span, 0, 64, 32});
   // Without a swizzle there is no span to exceed.
   STATIC_CHECK(check(tma_box{2, {256, 8}, 32, swizzle_mode::none}).ok());
+  // As large as a box can be, and one row more.
+  constexpr int rows = tma_max_box_bytes / 128 / 256;
+  STATIC_CHECK(check(tma_box{3, {64, 256, rows}, 16, swizzle_mode::b128}).ok());
+  STATIC_CHECK(check(tma_box{3, {64, 256, rows + 1}, 16, swizzle_mode::b128}) ==
+               box_violation{box_rule::extent, 2, rows + 1, rows});
   // Entries past the rank do not count.
   STATIC_CHECK(check(tma_box{1, {64, 999}, 16, swizzle_mode::b128}).ok());
   CHECK(!check(with(good, 1, 257)).ok());
@@ -139,6 +145,12 @@ TEST_CASE("rules of a tensor in global memory") {
   };
   CHECK(broken([](auto& t) { t.base += 8; }).rule == box_rule::global_base);
   CHECK(broken([](auto& t) { t.rank = 6; }) == box_violation{box_rule::rank, 0, 6, 5});
+  CHECK(broken([](auto& t) { t.rank = 0; }) == box_violation{box_rule::rank, 0, 0, 5});
+  CHECK(broken([](auto& t) {
+          t.rank = 5;
+          for (int d = 0; d < 5; ++d) t.extent[d] = 1;
+          for (int d = 1; d < 5; ++d) t.stride_bytes[d] = 16;
+        }).ok());
   CHECK(broken([](auto& t) { t.extent[1] = 0; }) ==
         box_violation{box_rule::global_extent, 1, 0, std::int64_t{1} << 32});
   CHECK(broken([](auto& t) { t.extent[0] = std::int64_t{1} << 32; }).ok());
