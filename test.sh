@@ -12,8 +12,9 @@ install_if_possible "some tests of the pages, of the explorer, of the protocol a
 install_axe
 # To prove a kernel once more and to tell of it is half of what it takes to compile: pages are made of a sample.
 pages="gemm_bf16;gemm_fp8;sparse_wide;layer_outputs;attention;ladder"
-[[ " $* " != *" exhaustive "* ]] || pages=all
+plain=ON
+[[ " $* " != *" exhaustive "* ]] || pages=all plain=OFF
 configure_and_build all -DSECTILE_TOOL_KERNELS=all "-DSECTILE_TOOL_RECORDS=$pages" -DSECTILE_TOOL_PROTOCOLS=gemm_bf16 \
-  -DSECTILE_TOOL_NEIGHBOURS=gemm_bf16
+  -DSECTILE_TOOL_NEIGHBOURS=gemm_bf16 -DSECTILE_SITE_PLAIN_SOURCES=$plain
 ctest --test-dir build --output-on-failure --no-label-summary --no-tests=error \
   -j"${CTEST_PARALLEL_LEVEL:-$(($(nproc) + 1))}" "$@"

@@ -30,6 +30,7 @@ def arguments():
     site.add_argument("--check", action="store_true", help="write no Markdown; fail where it is not what is there")
     site.add_argument("--no-html", action="store_true", help="Markdown and pictures alone")
     site.add_argument("--no-memory", action="store_true", help="run every command again")
+    site.add_argument("--plain-sources", action="store_true", help="pages of the repository's files are without colours")
     site.add_argument("--jobs", type=int, default=0, metavar="N", help="processes at a time (one per core)")
 
     lint = commands.add_parser("lint", help="numbers that were typed by hand")

@@ -23,14 +23,16 @@ if(NOT SECTILE_PAGES_PYTHON)
   return()
 endif()
 
+option(SECTILE_SITE_PLAIN_SOURCES "The site shows the repository's files without colours, which are half of its time" OFF)
 set(site_command "${SECTILE_PAGES_PYTHON}" -B "${PROJECT_SOURCE_DIR}/docs/generator" site --repository
-                 "${PROJECT_SOURCE_DIR}" --sectile "$<TARGET_FILE:sectile_cli>" --out "${site_folder}")
+                 "${PROJECT_SOURCE_DIR}" --sectile "$<TARGET_FILE:sectile_cli>" --out "${site_folder}"
+                 $<$<BOOL:${SECTILE_SITE_PLAIN_SOURCES}>:--plain-sources>)
 add_custom_target(
   site
   COMMAND ${site_command}
   DEPENDS sectile_cli
   COMMENT "Making the pages of docs/ and ${site_folder}"
-  USES_TERMINAL VERBATIM)
+  USES_TERMINAL VERBATIM COMMAND_EXPAND_LISTS)
 if(TARGET explorer)
   add_dependencies(site explorer)
 endif()

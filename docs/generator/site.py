@@ -278,11 +278,11 @@ def write_assets(site: Site) -> None:
     site.write("page.js", shell.script() + "\n")
 
 
-def write_sources(site: Site, jobs: int) -> None:
+def write_sources(site: Site, jobs: int, plain: bool) -> None:
     """The files that pages link to, and those in folders that they link to."""
     wanted = sourcepage.with_contents(site.book.folder, site.sources)
     with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
-        tasks = [(str(site.book.folder), path, str(site.out)) for path in wanted]
+        tasks = [(str(site.book.folder), path, str(site.out), plain) for path in wanted]
         list(pool.map(sourcepage.write, tasks, chunksize=16))
     site.made |= {sourcepage.place(site.book, path) for path in wanted}
     for path in site.copies:
@@ -383,7 +383,7 @@ def write_html(pages, library, made, out, options, jobs) -> int:
             write_document(site, document, order)
     if whole:
         write_kernels(site, jobs)
-        write_sources(site, jobs)
+        write_sources(site, jobs, options.plain_sources)
         check_anchors(site)
         remove_others(site)
     write_assets(site)

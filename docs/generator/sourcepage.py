@@ -11,6 +11,7 @@ LANGUAGES = {".hpp": "cuda", ".cpp": "cuda", ".cu": "cuda", ".inc": "cuda", ".h"
              ".in": "text"}
 LEFT_OUT = {"__pycache__", "build", ".git", ".cache"}
 LARGEST = 400_000  # bytes that are shown
+PLAIN = "code plain"  # the class of a file without colours
 FOOTER = "A file of the repository, as it was when this site was made."
 
 
@@ -32,24 +33,26 @@ def place(pages: book.Book, path: str) -> str:
 
 
 def write(task) -> None:
-    """task: repository, path in it, site."""
+    """task: repository, path in it, site, whether without colours."""
     folder, path, out = pathlib.Path(task[0]), task[1], pathlib.Path(task[2])
     here = place(book.Book(folder), path)
     file = folder / path
-    if file.is_file() and is_new(out / here, file):
+    if file.is_file() and is_new(out / here, file, plain=task[3]):
         return
-    body = listing(folder, path) if file.is_dir() else lines(file)
+    body = listing(folder, path) if file.is_dir() else lines(file, plain=task[3])
     title = f"<h1><code>{html.escape(path)}</code></h1>\n"
     made = Rendered(path, title + body, [], set(), [])
     files.write_if_different(out / here, shell.framed(made, footer=FOOTER, assets=book.relative("x", here)[:-1],
                                                       home=book.relative("index.html", here), section="Source"))
 
 
-def is_new(page: pathlib.Path, source: pathlib.Path) -> bool:
-    """Whether the page is newer than what it is made of."""
+def is_new(page: pathlib.Path, source: pathlib.Path, plain: bool) -> bool:
+    """Whether the page is newer than what it is made of, and in colours as it should be."""
     try:
         age = page.stat().st_mtime
     except OSError:
+        return False
+    if (f'class="{PLAIN}"' in page.read_text(encoding="utf-8")) != plain:
         return False
     return age > max(p.stat().st_mtime for p in (source, *shell.HERE.glob("*.py"), *shell.HERE.glob("*.css"),
                                                   *shell.TEMPLATES.glob("page*")))
@@ -72,7 +75,7 @@ def listing(folder: pathlib.Path, path: str) -> str:
     return above + "<ul>\n" + "\n".join(entries) + "\n</ul>\n"
 
 
-def lines(file: pathlib.Path) -> str:
+def lines(file: pathlib.Path, plain: bool) -> str:
     if file.stat().st_size > LARGEST:
         return "<p>This file is too long to be shown here.</p>"
     try:
@@ -80,5 +83,6 @@ def lines(file: pathlib.Path) -> str:
     except UnicodeDecodeError:
         return "<p>This file is not text.</p>"
     language = "cmake" if file.name == "CMakeLists.txt" else LANGUAGES.get(file.suffix, "text")
-    rows = (f'<span id="L{number}">{line}</span>' for number, line in enumerate(highlight.lines_of(text, language), 1))
-    return '<div class="code"><pre tabindex="0"><code>' + "\n".join(rows) + "</code></pre></div>\n"
+    shown = html.escape(text.rstrip("\n")).split("\n") if plain else highlight.lines_of(text, language)
+    rows = (f'<span id="L{number}">{line}</span>' for number, line in enumerate(shown, 1))
+    return f'<div class="{PLAIN if plain else "code"}"><pre tabindex="0"><code>' + "\n".join(rows) + "</code></pre></div>\n"

@@ -7,7 +7,7 @@ endif()
 add_test(NAME explorer/build COMMAND ${CMAKE_COMMAND} --build "${PROJECT_BINARY_DIR}" --target explorer)
 set_tests_properties(explorer/build PROPERTIES LABELS explorer FIXTURES_SETUP explorer RESOURCE_LOCK ninja)
 
-foreach(subject IN ITEMS views descriptors keyboard looks pipelines)
+foreach(subject IN ITEMS views descriptors keyboard pipelines)
   add_test(NAME explorer/${subject}
            COMMAND "${SECTILE_SITE_PYTHON}" "${CMAKE_CURRENT_LIST_DIR}/${subject}.py" "${SECTILE_EXPLORER}"
                    "$<TARGET_FILE:sectile_cli>" "${PROJECT_BINARY_DIR}/screenshots")

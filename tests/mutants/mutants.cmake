@@ -6,7 +6,7 @@ sectile_precompile("${CMAKE_CURRENT_LIST_DIR}/not_mutated.hpp" sectile_not_mutat
 
 # sectile_mutant(NAME KERNEL HEADER FROM TO EXPECTED [ALWAYS|EXHAUSTIVE]): the kernels of program.cpp that KERNEL lists
 # run with FROM replaced by TO in <sectile/HEADER>, and the model's report contains EXPECTED. Compiling them is most of the
-# work: one in 18 is compiled, and the others in the exhaustive tests.
+# work: one in 30 is compiled, and the others in the exhaustive tests.
 function(sectile_mutant name kernel header from to expected)
   file(READ "${PROJECT_SOURCE_DIR}/include/sectile/${header}" text)
   string(FIND "${text}" "${from}" at)
@@ -14,7 +14,7 @@ function(sectile_mutant name kernel header from to expected)
     message(FATAL_ERROR "The mutant ${name} changes what <sectile/${header}> does not say: ${from}")
   endif()
   cmake_parse_arguments(PARSE_ARGV 6 mutant "ALWAYS;EXHAUSTIVE" "" "")
-  sectile_sampled(${name} 18 in_sample)
+  sectile_sampled(${name} 30 in_sample)
   set(when)
   set(labels mutants)
   if(mutant_EXHAUSTIVE OR NOT (in_sample OR mutant_ALWAYS))

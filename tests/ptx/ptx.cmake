@@ -17,7 +17,7 @@ set_tests_properties(ptx/table_against_ptxas PROPERTIES LABELS ptx SKIP_RETURN_C
 if(SECTILE_CUDA_FOUND)
   sectile_run_script(ptx/predicate ptx/predicate.cmake "NVCC=${CMAKE_CUDA_COMPILER}"
                      "SOURCE=${CMAKE_CURRENT_LIST_DIR}/predicate.cu" "INCLUDE=${PROJECT_SOURCE_DIR}/include"
-                     "FOLDER=${CMAKE_CURRENT_BINARY_DIR}/ptx")
+                     "FOLDER=${CMAKE_CURRENT_BINARY_DIR}/ptx" CONFIGURATIONS exhaustive)
   # What a role holds is in registers: an object whose address is taken would be in memory, with all that it has.
   sectile_run_script(ptx/no_local_memory ptx/no_local_memory.cmake "COMPILER=${CMAKE_CUDA_COMPILER}"
                      "SOURCE=${CMAKE_CURRENT_LIST_DIR}/no_local_memory.cu" "INCLUDE=${PROJECT_SOURCE_DIR}/include"
@@ -37,9 +37,10 @@ if(SECTILE_CUDA_FOUND)
   endforeach()
   set_tests_properties(ptx/body_noinline PROPERTIES PASS_REGULAR_EXPRESSION
                                                     "Unknown symbol 'this_body_is_too_long_to_be_inlined__write__gnu__")
-  add_test(NAME ptx/largest_proof
+  add_test(NAME ptx/largest_proof CONFIGURATIONS exhaustive
            COMMAND ${CMAKE_CUDA_COMPILER} -std=c++20 --expt-relaxed-constexpr -gencode=arch=compute_90a,code=compute_90a
                    -I${PROJECT_SOURCE_DIR}/include -ptx ${CMAKE_CURRENT_LIST_DIR}/largest_proof.cu -o
                    ${CMAKE_CURRENT_BINARY_DIR}/largest_proof.ptx)
-  set_tests_properties(ptx/predicate ptx/no_local_memory ptx/largest_proof PROPERTIES LABELS "ptx;slow")
+  set_tests_properties(ptx/no_local_memory PROPERTIES LABELS "ptx;slow")
+  set_tests_properties(ptx/predicate ptx/largest_proof PROPERTIES LABELS "ptx;slow;exhaustive")
 endif()

@@ -63,7 +63,7 @@ TEST_CASE("tables that do not belong together, or not to the family, are refused
   check_refusal(folder, "tune --table t.json --header no/folder.hpp", "no folder");
 }
 
-TEST_CASE("a header is made of tables, the same each time, and a launch picks by it") {
+TEST_CASE("a header is made of tables, the same each time, and a launch picks by it" * doctest::test_suite("exhaustive")) {
   const scratch_folder folder;
   const std::string list = "1x4096x4096,64x64x64,4096x4096x4096,300x200x104";
   const tuning_table h200_table = made_up_table(list), h100_table = made_up_table("64x64x64", "NVIDIA H100 80GB HBM3");

@@ -48,8 +48,7 @@ sectile_add_tutorial(
   tutorial_without_reference "${tutorial_folder}/kernels/row_sums.hpp"
   KERNEL mine::row_sums
   NAME unknown
-  OUT "${tutorial_pages}"
-  ALL)
+  OUT "${tutorial_pages}")
 sectile_add_tutorial(tutorial_of_a_refusal "${tutorial_folder}/kernels/too_many_stages.hpp" KERNEL too_many_stages OUT
                      "${tutorial_pages}" ALL)
 # As other tests: what they run is short.
@@ -65,4 +64,17 @@ foreach(page IN ITEMS scaled unknown too_many_stages)
 endforeach()
 sectile_python_test(tutorial/own_kernels test_own_kernels.py "PAGES=${tutorial_pages}"
                     "PROGRAM=$<TARGET_FILE:tutorial_of_scaled_program>")
-sectile_build_outside(tutorial/outside_project "${tutorial_folder}/project" "${PROJECT_BINARY_DIR}/outside-tutorial" OFF)
+# To make a page is a minute's work: the page without a reference, and an outside project with the installed package, are
+# made exhaustively. (Of the package the how-to's blocks make one, see docs/howto/make-a-tutorial.)
+add_test(NAME tutorial/build_without_reference COMMAND ${CMAKE_COMMAND} --build "${PROJECT_BINARY_DIR}" --target
+                                                       tutorial_without_reference CONFIGURATIONS exhaustive)
+set_tests_properties(tutorial/build_without_reference
+                     PROPERTIES LABELS "tutorial;exhaustive" RESOURCE_LOCK ninja FIXTURES_SETUP page_without_reference)
+add_test(NAME tutorial/without_reference
+         COMMAND "${SECTILE_PAGES_PYTHON}" -B "${tutorial_folder}/test_own_kernels.py" WithoutReference
+         CONFIGURATIONS exhaustive)
+set_tests_properties(tutorial/without_reference
+                     PROPERTIES LABELS "tutorial;exhaustive" FIXTURES_REQUIRED page_without_reference ENVIRONMENT
+                                "PAGES=${tutorial_pages};PROGRAM=$<TARGET_FILE:tutorial_of_scaled_program>")
+sectile_build_outside(tutorial/outside_project "${tutorial_folder}/project" "${PROJECT_BINARY_DIR}/outside-tutorial" OFF
+                      CONFIGURATIONS exhaustive)
