@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Products of groups of rows: sectile's kernels against PyTorch's grouped_mm and one dense product, on one GPU.
+"""Products of groups of rows: sectile's kernels against PyTorch's grouped_mm and one dense product, on one GPU; with
+--scaled in 8-bit floats with scales for every 128 of K, against PyTorch's _scaled_grouped_mm, which has one for a row.
 
 All run in this process, on the same standard-normal data, in turns; times are from CUDA events, medians over rounds.
 Operands are larger than L2. The dense product, PyTorch's (cuBLAS) and ours, has the same rows and one matrix for all.
 Results are compared with float64 on sampled rows. The exit code is 1 if one is wrong. --json writes
-docs/measured/groups.json.
+docs/measured/groups.json, or scaled_groups.json.
 """
 
 import argparse
@@ -18,7 +19,8 @@ import sys
 import torch
 from attention import race, relative
 
-PRODUCTS = ("dense", "grouped", "grouped_beside", "grouped_alone", "weights")
+PRODUCTS = ("dense", "grouped", "grouped_beside", "grouped_alone", "weights", "scaled_dense", "scaled")
+BLOCK = 128  # numbers of K with one scale
 ERROR_BAR = 4e-3
 SAMPLED_ROWS = 64
 # Experts, mean rows of one, columns and length of sums: Mixtral, DeepSeek, Qwen; up and down projections.
@@ -33,13 +35,14 @@ def load(path):
     """The C function of libsectile_groups.so, as a Python function that raises where it returns a message."""
     function = ctypes.CDLL(str(path)).sectile_groups
     pointer = ctypes.c_void_p
-    function.argtypes = [ctypes.c_int] + [pointer] * 4 + [ctypes.c_int] * 4 + [pointer]
+    function.argtypes = [ctypes.c_int] + [pointer] * 6 + [ctypes.c_int] * 4 + [pointer]
     function.restype = ctypes.c_char_p
 
-    def call(what, x, w, ends, y, columns, length):
+    def call(what, x, w, ends, y, columns, length, scales=(None, None)):
         why = function(
-            PRODUCTS.index(what), x.data_ptr(), w.data_ptr(), ends.data_ptr(), y.data_ptr(), x.shape[0], columns,
-            length, len(ends), torch.cuda.current_stream().cuda_stream,
+            PRODUCTS.index(what), x.data_ptr(), w.data_ptr(), *(s if s is None else s.data_ptr() for s in scales),
+            ends.data_ptr(), y.data_ptr(), x.shape[0], columns, length, len(ends),
+            torch.cuda.current_stream().cuda_stream,
         )
         if why is not None:
             raise RuntimeError(why.decode())
@@ -59,6 +62,43 @@ def check_rows(x, w, ends, y):
     group = torch.searchsorted(ends, rows, right=True)
     exact = torch.stack([w[e].double() @ x[r].double() for r, e in zip(rows, group)])
     return relative(y[rows], exact)
+
+
+def measure_scaled(problem, alike, ours, rounds):
+    """As measure(), in 8 bits with scales of blocks; PyTorch's product is given those of the first block for all."""
+    torch.manual_seed(1)
+    experts, mean, columns, length = problem
+    ends = draw_ends(experts, mean, alike)
+    count, blocks, squares = int(ends[-1]), -(-length // BLOCK), -(-columns // BLOCK)
+    x = torch.randn((count, length), device="cuda").to(torch.float8_e4m3fn)
+    w = torch.randn((experts, columns, length), device="cuda", dtype=torch.bfloat16).to(torch.float8_e4m3fn)
+    of_x = torch.rand((blocks, -(-count // 4) * 4), device="cuda") + 0.5
+    of_w = torch.rand((experts, squares, blocks), device="cuda") + 0.5
+    y = torch.full((count, columns), float("nan"), device="cuda", dtype=torch.bfloat16)
+
+    def product(name):
+        return lambda: ours(name, x, w, ends, y, columns, length, (of_x, of_w))
+
+    product("scaled")()
+    rows = torch.randint(count, (SAMPLED_ROWS,), device="cuda")
+    exact = torch.empty((SAMPLED_ROWS, columns), device="cuda", dtype=torch.float64)
+    for i, (row, e) in enumerate(zip(rows, torch.searchsorted(ends, rows, right=True))):
+        left = x[row].double() * of_x[:, row].double().repeat_interleave(BLOCK)[:length]
+        scales = of_w[e].double().repeat_interleave(BLOCK, 0)[:columns].repeat_interleave(BLOCK, 1)[:, :length]
+        exact[i] = (w[e].double() * scales) @ left
+    result = {"rows": count, "error": relative(y[rows], exact)}
+    of_rows = of_x[0, :count].contiguous()
+    of_columns = of_w[:, :, 0].repeat_interleave(BLOCK, 1)[:, :columns].contiguous()
+    calls = {
+        "scaled": product("scaled"), "scaled_dense": product("scaled_dense"),
+        "torch": lambda: torch._scaled_grouped_mm(
+            x, w.transpose(-1, -2), of_rows, of_columns, offs=ends, out_dtype=torch.bfloat16, use_fast_accum=True,
+        ),
+    }
+    for name, times in zip(calls, race(list(calls.values()), rounds)):
+        result[name] = statistics.median(times)
+    result["right"] = result["error"] <= ERROR_BAR
+    return result
 
 
 def measure(problem, alike, ours, rounds):
@@ -96,29 +136,34 @@ COLUMNS = {
 }
 
 
+SCALED_COLUMNS = {
+    "scaled": "ours", "torch": "_scaled_grouped_mm", "scaled_dense": "one product, ours",
+}
+
+
 def title_of(problem, alike):
     experts, mean, columns, length = problem
     rows = mean if alike else f"0 to {2 * mean}"
     return f"{experts} groups of {rows}, {columns} x {length}"
 
 
-def document(results, rounds):
+def document(results, columns, options):
     """What docs/measured/groups.json holds; the form is that of bench/report.hpp. Figures are TFLOP/s."""
     device = torch.cuda.get_device_properties(0)
     rows = []
     for problem, alike, r in results:
         flops = 2 * r["rows"] * problem[2] * problem[3]
-        speeds = {name: float(f"{flops / r[name] * 1e-9:.4g}") for name in COLUMNS}
+        speeds = {name: float(f"{flops / r[name] * 1e-9:.4g}") for name in columns}
         title = title_of(problem, alike)
         rows.append({"name": title, "title": title, **speeds})
     return {
-        "title": "Groups of rows against PyTorch",
+        "title": f"Groups of rows against PyTorch{', in 8 bits' * options.scaled}",
         "device": f"{device.name}, {device.multi_processor_count} SMs",
         "software": f"PyTorch {torch.__version__}, CUDA {torch.version.cuda}",
         "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
-        "command": f"python3 bench/groups.py --rounds {rounds}",
-        "rounds": rounds,
-        "columns": [{"key": key, "title": title, "digits": 0} for key, title in COLUMNS.items()],
+        "command": f"python3 bench/groups.py{' --scaled' * options.scaled} --rounds {options.rounds}",
+        "rounds": options.rounds,
+        "columns": [{"key": key, "title": title, "digits": 0} for key, title in columns.items()],
         "rows": rows,
     }
 
@@ -128,21 +173,23 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--library", type=pathlib.Path, default=here.parent / "build/bench/libsectile_groups.so")
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--scaled", action="store_true")
     parser.add_argument("--json", type=pathlib.Path)
     options = parser.parse_args()
 
     ours = load(options.library)
     print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}; TFLOP/s\n")
+    columns, measured = (SCALED_COLUMNS, measure_scaled) if options.scaled else (COLUMNS, measure)
     results = []
     for problem in PROBLEMS:
         for alike in (True, False):
-            r = measure(problem, alike, ours, options.rounds)
+            r = measured(problem, alike, ours, options.rounds)
             results.append((problem, alike, r))
             flops = 2 * r["rows"] * problem[2] * problem[3]
-            speeds = "  ".join(f"{name} {flops / r[name] * 1e-9:.0f}" for name in (*COLUMNS, "grouped_alone"))
+            speeds = "  ".join(f"{n} {flops / r[n] * 1e-9:.0f}" for n in r if n in (*PRODUCTS, *columns))
             print(f"{title_of(problem, alike)} | {speeds}{'' if r['right'] else '  WRONG'}", flush=True)
     if options.json:
-        options.json.write_text(json.dumps(document(results, options.rounds), indent=1) + "\n")
+        options.json.write_text(json.dumps(document(results, columns, options), indent=1) + "\n")
     sys.exit(not all(r["right"] for _, _, r in results))
 
 

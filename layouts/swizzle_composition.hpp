@@ -32,8 +32,9 @@ constexpr swizzle composition(swizzle a, swizzle b) {
   if (a.bits == 0) return b;
   if (b.bits == 0) return a;
   swizzle result;
-  const bool apart = (a.source_mask() & b.target_mask()) == 0 && (b.source_mask() & a.target_mask()) == 0;
-  if (a.shift != b.shift || !apart || !detail::field_of(a.source_mask() ^ b.source_mask(), a.shift, result))
+  // Where one reads a bit that the other changes, that bit and the one which is moved there are in the difference, and no
+  // field reaches from one to the other: it has as many bits as lie between the two at most.
+  if (a.shift != b.shift || !detail::field_of(a.source_mask() ^ b.source_mask(), a.shift, result))
     throw layout_error("composition ", a, " o ", b, " is refused: one after the other they are no swizzle");
   return result;
 }

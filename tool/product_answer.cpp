@@ -149,21 +149,21 @@ operand_data rows_of(const operand_data& data, std::int64_t begin, std::int64_t 
   const auto first = data.values.begin() + begin * cols;
   return {.shape = {rows, cols}, .values = {first, first + rows * cols}};
 }
+/// So many columns of a matrix.
+operand_data columns_of(const operand_data& data, std::int64_t begin, std::int64_t cols) {
+  operand_data some{.shape = {data.shape[0], cols}};
+  for (auto row = data.values.begin(); row != data.values.end(); row += data.shape[1])
+    some.values.insert(some.values.end(), row + begin, row + begin + cols);
+  return some;
+}
 
 /// The scales of blocks, of a group: of rows from begin up to end for the first factor, of its matrix for the second.
 std::vector<operand_data> scales_of_group(const block_formula& what, const std::vector<operand_data>& in,
                                           std::int64_t e, const group_bounds& at) {
   std::vector<operand_data> of_group(in.size());
-  const operand_data &rows = in[static_cast<std::size_t>(what.of_left)],
-                     &all = in[static_cast<std::size_t>(what.of_right)];
-  operand_data& left = of_group[static_cast<std::size_t>(what.of_left)];
-  for (std::int64_t l = 0; l < rows.shape[0]; ++l) {
-    const auto first = rows.values.begin() + l * rows.shape[1];
-    left.values.insert(left.values.end(), first + at.begin, first + at.end);
-  }
-  const std::int64_t squares = all.shape[1] * all.shape[2];
-  const auto first = all.values.begin() + e * squares;
-  of_group[static_cast<std::size_t>(what.of_right)].values = {first, first + squares};
+  const auto left = static_cast<std::size_t>(what.of_left), right = static_cast<std::size_t>(what.of_right);
+  of_group[left] = columns_of(in[left], at.begin, at.end - at.begin);
+  of_group[right] = rows_of(in[right], e * in[right].shape[1], in[right].shape[1]);
   return of_group;
 }
 
