@@ -159,6 +159,9 @@ TEST_CASE("configurations and declarations that no kernel has") {
   CHECK(check_declarations(with([](edit& x) { x.how.own_tiles = true; })).holds());
   expect(check_declarations(with([](edit& x) { x.how.split = 0; })), rule::cluster_is_illegal,
          "split = 0 with a cluster of 2 x 1 makes clusters of 0 CTAs; 1 to 8 CTAs are portable on sm_90");
+  CHECK(check_declarations(with([](edit& x) {
+          x.how.split = 64, x.how.persistent = false, x.how.cluster = {1, 1};
+        })).holds());
   expect(check_declarations(with([](edit& x) { x.how.split = 65; })), rule::configuration_does_not_fit_the_program,
          "split = 65 parts of a tile; from 1 to 64 are possible, since whoever adds them up reads all of them; split "
          "less, or use smaller tiles, of which there are more");

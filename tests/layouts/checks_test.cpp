@@ -91,6 +91,8 @@ TEST_CASE("a copy by threads of several values each") {
   STATIC_CHECK(partition(copy, matrix, 9).offset == matrix(1, 8));  // thread 9: row 1, second piece of 8
   STATIC_CHECK(partition(copy, "Sw<3,3,3> o (16,64):(64,1)"_swizzled, 9)(0, 0) == 64);
   CHECK(words(covers_once("(4,8):(1,3)"_layout, 32)) == "element 3 of 32 is held 2 times in (4,8):(1,3)");
+  CHECK(words(covers_once("(8,64):(1,0)"_layout, 8)) == "element 0 of 8 is held 64 times in (8,64):(1,0)");
+  CHECK(words(covers_once("(1,256):(1,0)"_layout, 1)) == "element 0 of 1 is held 256 times in (1,256):(1,0)");
   CHECK(words(covers_once("(4,8):(1,4)"_layout, 33)) == "element 32 of 33 is held by no thread of (4,8):(1,4)");
   CHECK(words(covers_once("(4,8):(1,5)"_layout, 32)) ==
         "thread and value (2,6) of (4,8):(1,5) hold element 32, which is not one of the tile's 32");

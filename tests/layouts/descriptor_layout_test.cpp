@@ -55,6 +55,17 @@ TEST_CASE("the layout of a descriptor is what wgmma reads, wherever it starts in
   CHECK(looked_at > 9000);
 }
 
+TEST_CASE("the fields are where PTX has them") {
+  const auto fields = descriptor_fields(encode({.start_bytes = 0x2400, .leading_bytes = 16, .stride_bytes = 1024}));
+  REQUIRE(fields.size() == 5);
+  constexpr int bits[5][2] = {{0, 13}, {16, 29}, {32, 45}, {49, 51}, {62, 63}};
+  for (int i = 0; i < 5; ++i) {
+    CHECK(fields[static_cast<std::size_t>(i)].first_bit == bits[i][0]);
+    CHECK(fields[static_cast<std::size_t>(i)].last_bit == bits[i][1]);
+  }
+  CHECK(fields[0].value == 0x240);
+  CHECK(fields[2].bytes == 1024);
+}
 TEST_CASE("the gaps are the reserved bits") {
   const auto gaps = descriptor_gaps();
   std::uint64_t covered = 0;

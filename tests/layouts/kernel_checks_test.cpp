@@ -76,6 +76,9 @@ TEST_CASE("what is wrong with a tile is said") {
       reads("Sw<3,3,3> o (128,64):(72,1)") ==
       "wgmma of 64 x 16 at (0,0) of Sw<3,3,3> o 0 o (128,64):(72,1): element (1,0) lies at byte 128 and wgmma reads it "
       "at 144");
+  // Odd rows alone lie elsewhere.
+  CHECK(reads("Sw<0,4,3> o ((2,4,8),(8,2)):((9,16,64),(1,512))")
+            .find("element (1,0) lies at byte 18 and wgmma reads it at 16") != std::string::npos);
   CHECK(reads("Sw<3,4,3> o (128,64):(64,1)").find("has another swizzle") != std::string::npos);
   CHECK(reads("Sw<3,3,3> o (128,64):(64,1)", major::mn).find("it is not MN-major") != std::string::npos);
   CHECK(reads("Sw<3,3,3> o (64,128):(1,64)").find("it is not K-major") != std::string::npos);

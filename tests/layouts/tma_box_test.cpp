@@ -155,6 +155,8 @@ TEST_CASE("rules of a tensor in global memory") {
         box_violation{box_rule::global_extent, 1, 0, std::int64_t{1} << 32});
   CHECK(broken([](auto& t) { t.extent[0] = std::int64_t{1} << 32; }).ok());
   CHECK(broken([](auto& t) { t.extent[0] = (std::int64_t{1} << 32) + 1; }).rule == box_rule::global_extent);
+  CHECK(broken([](auto& t) { t.stride_bytes[1] = 0; }).ok());  // one row for all
+  CHECK(broken([](auto& t) { t.stride_bytes[1] = -16; }).rule == box_rule::global_stride_size);
   CHECK(broken([](auto& t) { t.stride_bytes[1] = 8200; }) == box_violation{box_rule::global_stride, 1, 8200, 16});
   CHECK(broken([](auto& t) { t.stride_bytes[1] = std::int64_t{1} << 40; }).rule == box_rule::global_stride_size);
   CHECK(broken([](auto& t) { t.stride_bytes[1] = (std::int64_t{1} << 40) - 16; }).ok());
