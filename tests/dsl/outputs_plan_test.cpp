@@ -55,8 +55,30 @@ struct counts_its_own_rows {
   }
 };
 
+/// Rows that two CTAs have together: both know a row's sum, and each has the sums of its own columns.
+struct shares_rows {
+  static constexpr auto operands = sectile::operands(input<"X(M,N)", float>(), vector_output<"rows(M)", float>(),
+                                                     vector_output<"cols(T,N)", float>(), output<"Y(M,N)", float>());
+  static constexpr configuration how{
+      .tile = {{"M", 8}, {"N", 64}}, .stages = 2, .cluster = {1, 2}, .consumers = 1, .swap = true};
+  static constexpr void body(auto& sm, auto X, auto rows, auto cols, auto Y) {
+    auto [m, n] = sm.wide_tile_of(Y);
+    const auto x = in_registers(sm.load(X, {m, n}));
+    sm.store(rows, {m}, row_sum(x));
+    sm.combine(cols, {as<"T">(m), n}, x, reduction::max);
+    sm.store(Y, {m, n}, x);
+  }
+};
+
 }  // namespace
 
+TEST_CASE("which of several CTAs writes a vector: one of those that have the same numbers, or each its own") {
+  constexpr const plan& p = plan_of<shares_rows>;
+  CHECK(p.refusal.holds());
+  CHECK(p.row_sharers() == 2);
+  CHECK(is_known_to_sharers(p, 1));
+  CHECK(!is_known_to_sharers(p, 2));
+}
 TEST_CASE("which of the work's modes a vector counts tiles of is found out, of the first operand as well") {
   constexpr const plan& p = plan_of<counts_tiles>;
   CHECK(p.refusal.holds());
