@@ -138,7 +138,8 @@ class Site(Case):
 
     def make(self, **changes):
         options = {"repository": self.root, "sectile": self.root / "sectile", "out": self.root / "site", "markdown": None,
-                   "only": [], "draft": False, "check": False, "no_html": False, "no_memory": True, "jobs": 2, **changes}
+                   "only": [], "draft": False, "check": False, "no_html": False, "no_memory": True, "plain_sources": False,
+                   "jobs": 2, **changes}
         with open(os.devnull, "w") as nowhere, mock.patch("sys.stderr", nowhere), mock.patch("sys.stdout", nowhere):
             return site.make(mock.Mock(**options))
 
