@@ -374,6 +374,13 @@ constexpr refused_value map_at(const X& x, const F&, mask_place<X>) {
   static_assert(decltype(reason<check_map_at(describe<X>(), {})>())::verified);
   return refused(x);
 }
+/// Its function stands in front of the value.
+template <class F, body_value X, class... Rest>
+requires(!body_value<F>) constexpr refused_value map_at(const F& f, const X& x, const Rest&...) { return map_at(x, f); }
+template <class F, body_value X>
+requires(!body_value<F>) constexpr refused_value map_at(const F& f, const X& x, mask_place<X>) { return map_at(x, f); }
+template <class F, body_value X>
+requires(!body_value<F>) constexpr refused_value map_at(const F& f, mask_place<X>, const X& x) { return map_at(x, f); }
 
 /// Sets to `value` every element for which visible(row, col) is false. `at` is the fragment's position in units of its
 /// own shape (row and col count from the whole matrix); `needed` says whether any element can be hidden, so that inner
