@@ -330,17 +330,20 @@ TEST_CASE("products on one accumulator keep their order by themselves, if they a
 
 TEST_CASE("a stage that a loop would need is held over it by a product behind, whichever load comes first") {
   for (const bool behind : {false, true}) {
-    story s;
-    const int kept = s.load(0, a);
-    s.add(event_kind::loop, 1);
-    s.begin_trip(1);
-    s.issue(3, acc, s.load(2, a), kept);
-    s.leave_loop();
-    if (behind) s.issue(4, acc, kept, kept);
-    s.finish(5);
-    const derived d({s}, 2);
-    CHECK(is_held_over_a_loop(d.p, s.t, 0) == behind);
-    CHECK(!is_held_over_a_loop(d.p, s.t, 1));
+    for (const bool another : {false, true}) {
+      story s;
+      const int kept = s.load(0, a);
+      if (another) s.load(1, a);
+      s.add(event_kind::loop, 2);
+      s.begin_trip(2);
+      s.issue(4, acc, s.load(3, a), kept);
+      s.leave_loop();
+      if (behind) s.issue(5, acc, kept, kept);
+      s.finish(6);
+      const derived d({s}, 2);
+      CHECK(is_held_over_a_loop(d.p, s.t, 0) == behind);
+      CHECK(!is_held_over_a_loop(d.p, s.t, 1));
+    }
   }
 }
 
