@@ -158,12 +158,12 @@ named_sizes sizes_of(const kernel_facts& kernel, const std::vector<operand_data>
       if (known == 0) other = i;
       if (known == 0) known = size;
       if (known == size) continue;
-      const int before = kernel.number_of_input(static_cast<int>(other));
+      const int earlier = kernel.number_of_input(static_cast<int>(other));
       throw input_error(fmt::format(
           "{} is {} and {} is {}: {} is {} and {} is {}, so both need the same {}, not {} "
           "and {}",
           files[other].string(), shape_text(inputs[other].shape), files[i].string(), shape_text(inputs[i].shape),
-          kernel.input(static_cast<int>(other)).name, modes_text(kernel, before),
+          kernel.input(static_cast<int>(other)).name, modes_text(kernel, earlier),
           kernel.input(static_cast<int>(i)).name, modes_text(kernel, o), letter, known, size));
     }
   }

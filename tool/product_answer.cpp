@@ -151,7 +151,7 @@ operand_data rows_of(const operand_data& data, std::int64_t begin, std::int64_t 
 }
 /// So many columns of a matrix.
 operand_data columns_of(const operand_data& data, std::int64_t begin, std::int64_t cols) {
-  operand_data some{.shape = {data.shape[0], cols}};
+  operand_data some{.shape = {data.shape[0], cols}, .values = {}};
   for (auto row = data.values.begin(); row != data.values.end(); row += data.shape[1])
     some.values.insert(some.values.end(), row + begin, row + begin + cols);
   return some;
