@@ -14,6 +14,8 @@ namespace st = sectile;
 using st::bf16;
 using kernel = st::kernels::gemm_bf16_f32;
 
+namespace {
+
 constexpr int m = 300, n = 500, k = 200;  // no tile divides these: edges are filled and clipped
 
 #ifdef __CUDACC__
@@ -39,6 +41,8 @@ const char* multiply(const std::vector<bf16>& a, const std::vector<bf16>& b, std
   st::run_on_model<kernel>(st::matrix(a.data(), m, k), st::matrix(b.data(), n, k), st::matrix(c.data(), m, n));
   return "CPU model";
 }
+
+}  // namespace
 
 int main() {
   std::vector<bf16> a(m * k), b(n * k);

@@ -34,6 +34,8 @@ struct scaled_product {
 };
 static_assert(st::verified<scaled_product>);
 
+namespace {
+
 constexpr int m = 200, n = 264, k = 136;  // rows must be multiples of 16 bytes
 constexpr float alpha = 0.25F;
 
@@ -61,6 +63,8 @@ const char* run(const std::vector<bf16>& a, const std::vector<bf16>& b, std::vec
                                    alpha);
   return "CPU model";
 }
+
+}  // namespace
 
 int main() {
   constexpr const st::plan& plan = st::plan_of<scaled_product>;
