@@ -109,6 +109,7 @@ TEST_CASE("layouts of coordinates") {
   STATIC_CHECK(slice("((_,_),(3,5))"_coord, tiles) == local_tile(tensor, "(128,64)"_shape, "(3,5)"_coord));
   STATIC_CHECK(local_tile(tensor, "(128,64)"_shape, "(3,5)"_coord)(0, 0) == "(320,384)"_coord);
   STATIC_CHECK("ArithTuple(_0,_8) o (_128,_64):(_1@1,_1@0)"_coordinates(1, 2) == "(2,9)"_coord);
+  STATIC_CHECK("(0,0,0,0,0,0,0,7) o (8,4):(1@0,1@1)"_coordinates(1, 2) == "(1,2,0,0,0,0,0,7)"_coord);
   for (const std::string text : {"(0,8) o (128,64):(1@1,1@0)", "ArithTuple(_0,_8) o (_128,_64):(_1@1,_1@0)"})
     CHECK(try_parse_coordinates(text.data(), text.size()).value == "(0,8) o (128,64):(1@1,1@0)"_coordinates);
   STATIC_CHECK(coalesce("(2,4):(1@0,2@0)"_coordinates) == "8:1@0"_coordinates);
