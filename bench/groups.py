@@ -56,11 +56,12 @@ def draw_ends(experts, mean, alike):
     return sizes.cumsum(0).to(torch.int32).cuda()
 
 
-def check_rows(x, w, ends, y):
-    rows = torch.randint(x.shape[0], (SAMPLED_ROWS,), device="cuda")
-    rows[0] = x.shape[0] - 1
+def check_rows(ends, y, exact_row):
+    """How far sampled rows of y are from exact_row(row, its group), in float64."""
+    rows = torch.randint(y.shape[0], (SAMPLED_ROWS,), device="cuda")
+    rows[0] = y.shape[0] - 1
     group = torch.searchsorted(ends, rows, right=True)
-    exact = torch.stack([w[e].double() @ x[r].double() for r, e in zip(rows, group)])
+    exact = torch.stack([exact_row(r, e) for r, e in zip(rows, group)])
     return relative(y[rows], exact)
 
 
@@ -80,13 +81,13 @@ def measure_scaled(problem, alike, ours, rounds):
         return lambda: ours(name, x, w, ends, y, columns, length, (of_x, of_w))
 
     product("scaled")()
-    rows = torch.randint(count, (SAMPLED_ROWS,), device="cuda")
-    exact = torch.empty((SAMPLED_ROWS, columns), device="cuda", dtype=torch.float64)
-    for i, (row, e) in enumerate(zip(rows, torch.searchsorted(ends, rows, right=True))):
+
+    def exact_row(row, e):
         left = x[row].double() * of_x[:, row].double().repeat_interleave(BLOCK)[:length]
         scales = of_w[e].double().repeat_interleave(BLOCK, 0)[:columns].repeat_interleave(BLOCK, 1)[:, :length]
-        exact[i] = (w[e].double() * scales) @ left
-    result = {"rows": count, "error": relative(y[rows], exact)}
+        return (w[e].double() * scales) @ left
+
+    result = {"rows": count, "error": check_rows(ends, y, exact_row)}
     of_rows = of_x[0, :count].contiguous()
     of_columns = of_w[:, :, 0].repeat_interleave(BLOCK, 1)[:, :columns].contiguous()
     calls = {
@@ -115,7 +116,7 @@ def measure(problem, alike, ours, rounds):
     for name in PRODUCTS[1:-1]:
         y.fill_(float("nan"))
         calls[name]()
-        result[name + " error"] = check_rows(x, w, ends, y)
+        result[name + " error"] = check_rows(ends, y, lambda row, e: w[e].double() @ x[row].double())
     calls["cublas"] = lambda: torch.matmul(x, w[0].T, out=y)
     calls["torch"] = lambda: torch._grouped_mm(x, w.transpose(-1, -2), offs=ends)
     calls["weights"] = lambda: ours("weights", x, dy, ends, dw, columns, length)

@@ -62,19 +62,17 @@ file(GLOB_RECURSE generator_files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/
 foreach(page IN ITEMS scaled unknown too_many_stages)
   add_custom_command(OUTPUT "${tutorial_pages}/${page}.html" APPEND DEPENDS ${generator_files})
 endforeach()
-sectile_python_test(tutorial/own_kernels test_own_kernels.py "PAGES=${tutorial_pages}"
-                    "PROGRAM=$<TARGET_FILE:tutorial_of_scaled_program>")
 # To make a page is a minute's work: the page without a reference, and an outside project with the installed package, are
 # made exhaustively. (Of the package the how-to's blocks make one, see docs/howto/make-a-tutorial.)
-add_test(NAME tutorial/build_without_reference COMMAND ${CMAKE_COMMAND} --build "${PROJECT_BINARY_DIR}" --target
-                                                       tutorial_without_reference CONFIGURATIONS exhaustive)
-set_tests_properties(tutorial/build_without_reference
-                     PROPERTIES LABELS "tutorial;exhaustive" RESOURCE_LOCK ninja FIXTURES_SETUP page_without_reference)
-add_test(NAME tutorial/without_reference
-         COMMAND "${SECTILE_PAGES_PYTHON}" -B "${tutorial_folder}/test_own_kernels.py" WithoutReference
-         CONFIGURATIONS exhaustive)
-set_tests_properties(tutorial/without_reference
-                     PROPERTIES LABELS "tutorial;exhaustive" FIXTURES_REQUIRED page_without_reference ENVIRONMENT
-                                "PAGES=${tutorial_pages};PROGRAM=$<TARGET_FILE:tutorial_of_scaled_program>")
+sectile_build_exhaustively(tutorial/build_without_reference tutorial_without_reference tutorial)
+set(own_kernels "${SECTILE_PAGES_PYTHON}" -B "${tutorial_folder}/test_own_kernels.py")
+add_test(NAME tutorial/own_kernels COMMAND ${own_kernels} OwnKernels)
+add_test(NAME tutorial/without_reference COMMAND ${own_kernels} WithoutReference CONFIGURATIONS exhaustive)
+set_tests_properties(
+  tutorial/own_kernels tutorial/without_reference
+  PROPERTIES LABELS tutorial ENVIRONMENT
+             "PAGES=${tutorial_pages};PROGRAM=$<TARGET_FILE:tutorial_of_scaled_program>")
+set_tests_properties(tutorial/without_reference PROPERTIES LABELS "tutorial;exhaustive" FIXTURES_REQUIRED
+                                                           tutorial_without_reference)
 sectile_build_outside(tutorial/outside_project "${tutorial_folder}/project" "${PROJECT_BINARY_DIR}/outside-tutorial" OFF
                       CONFIGURATIONS exhaustive)
