@@ -127,6 +127,7 @@ TEST_CASE("layouts of coordinates") {
   CHECK(refusal([] { make_identity_layout("(4,0)"_shape); }) == "shape (4,0): every extent must be at least 1");
   CHECK(refusal([] { make_identity_layout("(2,2,2,2,2,2,2,2,2)"_shape); }) ==
         "a coordinate has up to 8 numbers, not 9");
+  STATIC_CHECK(rank(make_identity_layout("(2,2,2,2,2,2,2,2)"_shape)) == max_dimensions);
   CHECK(refusal([] {
           zipped_divide(make_identity_layout("(2147483648,2147483648)"_shape), "(2,2)"_shape);
         }).find("need more than 62 bits together") != std::string::npos);
@@ -213,11 +214,15 @@ TEST_CASE("what CuTe prints of a swizzled layout is read in elements") {
   STATIC_CHECK("Sw<3,4,3> o smem_ptr[128b](unset) o (_8,_8):(_8,_1)"_swizzled == "Sw<3,0,3> o (8,8):(8,1)"_swizzled);
   STATIC_CHECK(!try_parse_coordinates("(0,_) o (8,8):(1@0,1@1)", 23));
   CHECK(says("Sw<3,4,3> o _ o 8:1").find("position 12: ") == 0);
-  CHECK(says("Sw<3,4,3> o smem_ptr[256b](unset) o 8:1").find("1, 2, 4, ... or 128 bits") != std::string::npos);
+  STATIC_CHECK("Sw<3,4,3> o smem_ptr[1b](unset) o (_8,_64):(_64,_1)"_swizzled == "Sw<3,7,3> o (8,64):(64,1)"_swizzled);
+  for (const char* bits : {"-1", "0", "12", "256"})
+    CHECK(says(("Sw<3,4,3> o smem_ptr[" + std::string(bits) + "b](unset) o 8:1").c_str())
+              .find("1, 2, 4, ... or 128 bits") != std::string::npos);
   CHECK(says("Sw<3,4,3> o smem_ptr[16](unset) o 8:1").find("position 23: expected smem_ptr[16b](unset)") == 0);
   CHECK(says("Sw<3,4,3> o smem_ptr[16b](unset").find("expected ')'") != std::string::npos);
-  CHECK(says("Sw<3,4,3> o smem_ptr[12b](unset) o 8:1").find("1, 2, 4, ... or 128 bits") != std::string::npos);
-  CHECK(says("Sw<3,2,3> o smem_ptr[64b](unset) o 8:1").find("takes elements of this size apart") != std::string::npos);
+  for (const char* torn : {"Sw<3,2,3> o smem_ptr[64b](unset) o 8:1", "Sw<1,2,3> o smem_ptr[64b](unset) o 8:1"})
+    CHECK(says(torn).find("takes elements of this size apart") != std::string::npos);
+  STATIC_CHECK("Sw<0,2,3> o smem_ptr[64b](unset) o 8:1"_swizzled == "Sw<0,0,3> o 8:1"_swizzled);  // none to take apart
   CHECK(says("Sw<3,4,3> o smem_ptr[16b](unset) 8:1").find("expected 'o' after the pointer") != std::string::npos);
 }
 

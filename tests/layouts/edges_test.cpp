@@ -110,6 +110,7 @@ TEST_CASE("a recast behind a swizzle that would begin inside another element is 
       "layout begins at the same place");
   CHECK(refusal([] { recast("Sw<1,4,2> o 25 o 2:-1"_swizzled, 4, 1); }).find("goes backwards") != std::string::npos);
   CHECK(recast("Sw<1,4,2> o 100 o 2:-4"_swizzled, 1, 4) == "Sw<1,2,2> o 25 o 2:-1"_swizzled);
+  CHECK(recast("Sw<1,4,2> o 3 o (2,2):(1,-3)"_swizzled, 8, 4) == "Sw<1,5,2> o 6 o (4,2):(1,-6)"_swizzled);
 }
 
 TEST_CASE("tilers that pick nothing are refused, and so are texts of them") {

@@ -55,6 +55,7 @@ const example values[] = {
     {"tma_coordinates((128,64):(64,1))", "(128,64):(1@1,1@0)"},
     {"max_alignment((8,4):(1,12))", "4"},
     {"same_function((4,8):(8,1), ((2,2),8):((8,16),1))", "true"},
+    {"same_function(Sw<1,0,24> o 16777216:1, Sw<2,0,24> o 16777216:1)", "true"},  // the most that are compared
     {"first_difference(Sw<3,3,3> o (8,64):(64,1), (8,64):(64,1))", "1"},
     {"weakly_compatible(4, (2,4))", "true"},
     {"softly_compatible((16,3), ((2,4),1))", "true"},
@@ -206,7 +207,7 @@ const example refusals[] = {
     {"local_tile((16,64):(64,1), (8,16), (2,0))", "lies outside"},
     {"local_partition((16,64):(64,1), (2,16):(1,1), 0)", "the threads do not stand at one place each"},
     {"max_alignment(k)", "must be a layout"},
-    {"same_function(Sw<1,0,24> o 33554432:1, Sw<2,0,24> o 33554432:1)", "too many elements to compare them all"},
+    {"same_function(Sw<1,0,24> o 16777217:1, Sw<2,0,24> o 16777217:1)", "too many elements to compare them all"},
     {"first_difference(4:1, 5:1)", "have 4 and 5 elements"},
     {"weakly_compatible(4, k)", "must be a layout"},
     {"softly_compatible(4, k)", "must be a layout"},

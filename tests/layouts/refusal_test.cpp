@@ -23,6 +23,8 @@ TEST_CASE("making layouts") {
         "shape (4294967296,4294967296) has more elements than 64 bits can count");
   CHECK(refusal([] { make_layout("(3,3)"_shape, "(4611686018427387904,1)"_shape); }) ==
         "layout (3,3):(4611686018427387904,1) has offsets further apart than 64 bits can count");
+  CHECK(cosize(make_layout(2, INT64_MAX - 1)) == INT64_MAX);
+  CHECK(refusal([] { make_layout(2, INT64_MAX); }).find("has offsets further apart") != std::string::npos);
   CHECK(refusal([] { make_layout(2, INT64_MIN); }).find("cannot be negated") != std::string::npos);
   CHECK(refusal([] { make_layout(make_shape(4, _)); }) == "shape (4,_): every extent must be at least 1");
 }
@@ -161,6 +163,7 @@ TEST_CASE("recast") {
         "downcast of 8:2 by 2 is refused: no mode has stride 1 to hold the 2 parts");
   CHECK(refusal([] { downcast("(2,2):(1,1)"_layout, 2); }) ==
         "downcast of (2,2):(1,1) by 2 is refused: two modes have stride 1, so the narrow elements overlap");
+  CHECK(downcast("8:-1"_layout, 2) == "16:-1"_layout);
   CHECK(downcast("(1,8):(1,1)"_layout, 2) == "(1,16):(2,1)"_layout);
   CHECK(downcast("(4,1):(1,1)"_layout, 2) == "(8,1):(1,2)"_layout);
   CHECK(downcast("(1,8):(1,2)"_layout, 2) == "(2,8):(1,4)"_layout);

@@ -94,6 +94,8 @@ TEST_CASE("complement and inverses, worked examples") {
   CHECK(left_inverse("(8,4):(4,1)"_layout) == "(4,8):(8,1)"_layout);
   CHECK(left_inverse("(4,2):(1,5)"_layout) == "(5,2):(1,4)"_layout);
   CHECK(left_inverse("4:-1"_layout) == "4:-1"_layout);
+  CHECK(left_inverse("(1,4):(1,-1)"_layout) == "4:-1"_layout);  // a mode of extent 1 goes neither up nor down,
+  CHECK(left_inverse("(2,4):(0,-1)"_layout) == "4:-2"_layout);  // and neither does one of stride 0
   CHECK(nullspace("(7,5,16):(3,1,0)"_layout) == "16:35"_layout);
   CHECK(nullspace("(3,1,16):(1,0,0)"_layout) == "(1,16):(0,3)"_layout);
   CHECK(!is_injective("(3,3,5):(1,5,9)"_layout));  // 10 is 2 * 5 and 1 + 9: strides that do not divide each other
