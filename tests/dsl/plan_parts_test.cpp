@@ -46,6 +46,48 @@ plan declared() {
 
 }  // namespace
 
+// ---- multicast
+
+namespace {
+
+enum class trips { all, by_row, by_column };
+/// A product that makes as many trips as the tile's row or column says.
+template <trips Of, int Rows, int Cols>
+struct triangle {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr configuration how{
+      .tile = {{"M", 64}, {"N", 64}, {"K", 64}}, .stages = 2, .cluster = {Rows, Cols}, .consumers = 1};
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    const auto all = tiles<"K">(A);
+    const auto some = Of == trips::by_row ? as<"K">(m) + 1 : as<"K">(n) + 1;
+    for (auto k : sm.pipelined(Of == trips::all ? all : some))
+      acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+template <trips Of, int Rows, int Cols>
+rule verdict_on_triangle() {
+  plan p = declared<triangle<Of, Rows, Cols>>();
+  for (int o = 0; o < 2; ++o) p.operand[o].ring = 0;
+  derive_multicast<triangle<Of, Rows, Cols>>({}, p);
+  return p.refusal.what;
+}
+
+}  // namespace
+
+TEST_CASE("CTAs that share a tile make as many trips, along the cluster's rows and along its columns") {
+  constexpr rule disagree = rule::multicast_peers_disagree;
+  CHECK(verdict_on_triangle<trips::all, 2, 1>() == rule::holds);
+  CHECK(verdict_on_triangle<trips::all, 1, 2>() == rule::holds);
+  CHECK(verdict_on_triangle<trips::by_row, 2, 1>() == disagree);
+  CHECK(verdict_on_triangle<trips::by_row, 1, 2>() == rule::holds);
+  CHECK(verdict_on_triangle<trips::by_column, 2, 1>() == rule::holds);
+  CHECK(verdict_on_triangle<trips::by_column, 1, 2>() == disagree);
+}
+
 // ---- registers
 
 namespace {
@@ -317,6 +359,18 @@ TEST_CASE("a vector that is read or has come at one other coordinate counts none
   }
 }
 
+TEST_CASE("a mode of two vectors counts the same tiles, or those of one of them") {
+  for (const int first : {0, +along_m, +along_k})
+    for (const int second : {0, +along_m, +along_k}) {
+      plan p = declared<by_vector>();
+      p.operand[p.operands++] = p.operand[s];
+      for (const int o : {+s, p.operands - 1}) p.operand[o].stepped[0] = true;
+      p.operand[s].paced[0] = static_cast<std::uint8_t>(first);
+      p.operand[p.operands - 1].paced[0] = static_cast<std::uint8_t>(second);
+      CHECK(check_counting(p).holds() == (first == second || first == 0 || second == 0));
+    }
+}
+
 TEST_CASE("the tiles of the work, or of the first mode that a configuration names") {
   plan p = declared<by_vector>();
   p.operand[s].paced[0] = along_m;
@@ -365,6 +419,28 @@ TEST_CASE("of more parts of vectors than are kept nothing is known") {
     mark_counting(t, p);
     CHECK(p.operand[s].paced[0] == (reads > max_vector_reads ? 0 : along_k));
   }
+}
+
+// ---- groups
+
+namespace {
+
+/// Rows of C fall into groups of which `ends` says where they end.
+struct of_groups {
+  static constexpr auto operands =
+      sectile::operands(input<"A(E,M,K)", bf16>(), group_ends<"ends(E)", "M">(), output<"C(E,M,N)", bf16>());
+  static constexpr configuration how{
+      .tile = {{"M", 64}, {"N", 64}, {"K", 64}}, .stages = 2, .consumers = 1, .persistent = true};
+};
+
+}  // namespace
+
+TEST_CASE("whoever says where groups end cuts a mode that some operand has") {
+  plan p = declared<of_groups>();
+  p.group_ends = 1;
+  CHECK(check_groups(p).holds());
+  p.operand[1].facts.cuts[0] = 'Q';
+  CHECK(check_groups(p).what == rule::operand_is_used_in_another_way);
 }
 
 // ---- epilogues

@@ -287,6 +287,98 @@ TEST_CASE("configurations and declarations that no kernel has") {
          "outputs C(M,N) and A(M,K): the matrices that a kernel stores have the same modes in the same order");
 }
 
+// The last value that is taken, and the first one that is not.
+
+TEST_CASE("a configuration's numbers, from the least to the most") {
+  const struct {
+    int configuration::*number;
+    int least, most;
+    rule broken;
+  } limits[]{{&configuration::stages, 1, max_stages, rule::stages_do_not_fit_in_shared_memory},
+             {&configuration::consumers, 1, 7, rule::too_many_threads},
+             {&configuration::output_buffers, 0, 64, rule::configuration_does_not_fit_the_program},
+             {&configuration::group, 1, 4096, rule::program_is_not_traceable},
+             {&configuration::stagger, 0, gemm_plan.how.stages, rule::protocol_deadlocks},
+             {&configuration::batches, 1, 65535, rule::program_is_not_traceable}};
+  for (const auto& l : limits)
+    for (const int value : {l.least - 1, l.least, l.most, l.most + 1}) {
+      CAPTURE(value);
+      const violation v = check_declarations(with([&](edit& x) {
+        x.how.*l.number = value;
+        x.c.tile = {3, {1, 64 * x.how.consumers, 256}};
+      }));
+      CHECK(v.what == (value < l.least || value > l.most ? l.broken : rule::holds));
+    }
+  for (const int parts : {0, 1, 2, 64, 65}) {
+    const violation v = check_split(configuration{.split = parts});
+    CHECK(v.holds() == (parts >= 1 && parts <= 64));
+  }
+  for (const cluster_shape& shape : {cluster_shape{1, 1}, {1, 2}, {2, 1}, {8, 1}, {1, 8}, {2, 4}})
+    CHECK(check_declarations(with([&](edit& x) { x.how.cluster = shape; })).holds());
+  for (const cluster_shape& shape : {cluster_shape{0, 1}, {1, 0}, {-1, -1}, {9, 1}, {1, 9}, {3, 3}})
+    CHECK(check_declarations(with([&](edit& x) { x.how.cluster = shape; })).what == rule::cluster_is_illegal);
+}
+
+TEST_CASE("what a configuration says alone, where it does not go with something else") {
+  const auto takes = [](auto change) { return check_declarations(with([&](edit& x) { change(x.how); })).holds(); };
+  CHECK(takes([](configuration& s) { s.pingpong = true; }));
+  CHECK(takes([](configuration& s) { s.stagger = 1; }));
+  CHECK(takes([](configuration& s) { s.dynamic = true; }));
+  CHECK(takes([](configuration& s) { s.persistent = false; }));
+  CHECK(takes([](configuration& s) { s.persistent = false, s.split = 2; }));
+  for (const int modes : {2, 3})
+    for (const int batches : {1, 2})
+      CHECK(check_batches(configuration{.batches = batches}, modes, "C").holds() == (batches == 1 || modes == 3));
+}
+
+TEST_CASE("an operand's type, order and tile") {
+  CHECK(check_declarations(with([](edit& x) { x.a.tile.extent[0] = 1; })).holds());
+  for (const int extent : {1, 2})
+    CHECK(check_declarations(with([&](edit& x) { x.a.tile = {3, {extent, 128, 64}}; })).holds() == (extent == 1));
+
+  const auto sparse = [](const element& type, const tile_shape& tile, storage_order order = row_major) {
+    return check_sparse({.type = type, .order = order, .tile = tile, .sparse = true}).what;
+  };
+  constexpr rule form = rule::operand_major_has_no_wgmma_instruction, types = rule::types_have_no_wgmma_instruction,
+                 size = rule::tile_is_not_a_multiple_of_the_instruction;
+  for (const element& type : {element_of<e4m3>(), element_of<bf16>(), element_of<tf32>()}) {
+    const int block = metadata_k(type.bits);
+    CHECK(sparse(type, {2, {64, block}}) == rule::holds);
+    CHECK(sparse(type, {2, {64, block}}, col_major) == form);
+    CHECK(sparse(type, {3, {1, 64, block}}) == form);
+    for (const int less : {block / 2, block - 1, block + 1}) CHECK(sparse(type, {2, {64, less}}) == size);
+    for (const int rows : {63, 65, 96}) CHECK(sparse(type, {2, {rows, block}}) == size);
+  }
+  for (const element& type : {element_of<s4x2>(), element_of<float>(), element_of<s32>()})
+    CHECK(sparse(type, {2, {64, 1024}}) == types);
+
+  for (const element& type : {element_of<s4x2>(), element_of<s8>()}) {
+    operand_facts f = vector_named("bias", "N");
+    f.type = type;
+    CHECK(check_vector(f).holds() == (type.bits == 8));
+  }
+
+  // What is written of 8 bits: a multiple of 32 columns, or any that are turned on their way.
+  for (const element& type : {element_of<s8>(), element_of<bf16>()})
+    for (const storage_order order : {row_major, col_major})
+      for (const int extent : {224, 240, 256}) {
+        const operand_facts f{.type = type, .order = order, .tile = {2, {extent, extent}}};
+        const bool any = type.bits != 8 || order == col_major;
+        CHECK(check_output_of_8_bits(f, {}).holds() == (any || extent != 240));
+      }
+
+  const auto slices = [](int rows, int ctas) {
+    return check_slices({.facts = {.tile = {2, {rows, 64}}}, .slices = ctas}).holds();
+  };
+  for (const int ctas : {1, 2, 4}) {
+    CHECK(slices(8 * ctas, ctas));
+    CHECK(slices(24 * ctas, ctas));
+    CHECK(!slices(8 * ctas + 1, ctas));
+    CHECK(!slices(9 * ctas, ctas));
+    CHECK(!slices(4 * ctas, ctas));
+  }
+}
+
 TEST_CASE("outputs whose tiles are not those of the work") {
   expect(check_same_tiles(gemm_plan.operand[2].facts, gemm_plan.operand[0].facts), rule::store_is_not_one_whole_tile,
          "outputs C(M,N) and A(M,K): the matrices that a kernel stores have the same modes in the same order");
@@ -299,6 +391,10 @@ TEST_CASE("outputs whose tiles are not those of the work") {
          "number for each row or column is vector_output<\"sums(N)\", ..>()");
   expect(check_output_count(5, true), rule::program_is_not_traceable,
          "a kernel stores 1 to 4 matrices, whose tiles are the work; this has 5");
+  for (const int outputs : {0, 1, max_outputs, max_outputs + 1}) {
+    CHECK(check_output_count(outputs, true).holds() == (outputs <= max_outputs));
+    CHECK(!check_output_count(outputs, false).holds());
+  }
 }
 
 TEST_CASE("a fragment may move once the product on it is over") {
@@ -398,6 +494,11 @@ TEST_CASE("bodies that cannot be traced") {
       check_trace(gemm_plan, run([](trace& t) { std::swap(t.at[store], t.at[loop]); })),
       rule::store_is_not_one_whole_tile,
       "operand C is stored before a load of the body; what is stored is complete: store once, behind the last of them");
+  for (const event_kind behind : {event_kind::touch, event_kind::finish})
+    CHECK(check_trace(gemm_plan, run([&](trace& t) { t.at[t.events++] = {.kind = behind}; })).holds());
+  CHECK(check_store(with([](edit& x) { x.p.operand[1].facts = x.c; }),
+                    run([](trace& t) { t.at[t.events] = t.at[store], t.at[t.events++].operand = 1; }))
+            .holds());
   CHECK(check_trace(gemm_plan, run([](trace&) {})).holds());
   expect(check_same_text(gemm_plan, gemm_run.log, run([](trace& t) { --t.events; })), rule::program_is_not_traceable,
          "the body does different things in different runs or trips: loads, products, uses and stores must not stand "
@@ -423,6 +524,15 @@ TEST_CASE("bodies that cannot be traced") {
          "the body does different things in different runs or trips: loads, products, uses and stores must not stand "
          "under a run-time if (1 product was seen); use mask() or a loop of 0 or 1 trips");
   CHECK(check_same_text(gemm_plan, gemm_run.log, run([](trace&) {})).holds());
+}
+
+TEST_CASE("a function that is given to map() leaves alone what the body computes with") {
+  const auto check = [](auto change) {
+    return check_written_numbers(wide([&](auto& r) { r.asks = true, change(r.log); })).what;
+  };
+  CHECK(check([](trace&) {}) == rule::holds);
+  CHECK(check([](trace& t) { ++t.numbers; }) == rule::function_must_not_be_mutable);
+  CHECK(check([](trace& t) { ++t.positions; }) == rule::function_must_not_be_mutable);
 }
 
 TEST_CASE("loops that cannot be shared out") {
@@ -495,6 +605,22 @@ TEST_CASE("loops that cannot be shared out") {
          rule::stages_do_not_fit_in_shared_memory,
          "split = 4: partial sums of 327680 bytes lie where the stages of A were, which have 196608; use more stages, "
          "or a smaller tile");
+  // Of a loop that nobody divides, or that is not known, nothing is asked.
+  const trace of_a_vector = run([](trace& t) { t.loops_carry = loop_use::vector; });
+  CHECK(check_split(gemm_plan, of_a_vector).holds());
+  CHECK(check_split(split_plan, run([&](trace& t) { t = of_a_vector, t.limit = trace_limit::events; })).holds());
+
+  // So many sums that a loop makes are stored behind it.
+  for (const int sums : {max_meetings, max_meetings + 1}) {
+    const trace t = run([&](trace& r) {
+      for (int i = 0; i < 2 * sums; ++i)
+        r.at[i] = {.kind = i < sums ? event_kind::issue : event_kind::store,
+                   .loop = static_cast<std::int16_t>(i < sums ? 0 : -1),
+                   .value = static_cast<std::int16_t>(i % sums)};
+      r.events = 2 * sums;
+    });
+    CHECK(check_split(split_plan, t).what == (sums > max_meetings ? rule::too_many_barriers : rule::holds));
+  }
 }
 
 TEST_CASE("tiles that CTAs share") {
@@ -546,6 +672,25 @@ TEST_CASE("tiles that CTAs share") {
                          }),
                          wide([](auto&) {}))
             .holds());
+  CHECK(check_wide_tiles(with([](edit& x) {
+                           x.p.tall_tiles = x.p.wide_tiles = true, x.how.swap = true, x.how.cluster = {1, 2};
+                         }),
+                         wide([](auto& r) { r.wide_tiles = true; }))
+            .holds());
+  CHECK(check_wide_tiles(with([](edit& x) {
+                           x.p.tall_tiles = true, x.how.cluster = {1, 1};
+                         }),
+                         wide([](auto&) {}))
+            .holds());
+  CHECK(check_wide_tiles(gemm_plan, wide([](auto&) {})).holds());
+  for (const auto& [lines, how] :
+       {std::tuple{true, reduction::max}, std::tuple{false, reduction::add}, std::tuple{false, reduction::max}})
+    CHECK(check_wide_tiles(
+              with([](edit& x) {
+                x.p.wide_tiles = true, x.how.swap = true, x.how.cluster = {1, 2};
+              }),
+              wide([lines = lines, how = how](auto& r) { r.log.written[0] = {.how = how, .adds_lines = lines}; }))
+              .holds() == (!lines && how == reduction::max));
   CHECK(check_wide_tiles(with([](edit& x) { x.how.cluster = {1, 2}; }), wide([](auto&) {})).holds());
 }
 
@@ -626,6 +771,16 @@ TEST_CASE("products that wgmma does not have") {
          rule::tile_is_not_a_multiple_of_the_instruction,
          "operand A: a tile of 128 x 8 (K-major, 128-byte swizzle) cannot be read by instructions of 64 x 16: 8 "
          "against 64");
+  for (const bool swap : {false, true})
+    for (const element& type : {element_of<bf16>(), element_of<e4m3>()})
+      for (const major along : {major::k, major::mn}) {
+        const bool holds = type.bits == 16 || along == major::k;
+        CHECK(check_reads(with([&](edit& x) {
+                x.how.swap = swap, x.a.type = type, x.p.products.reads = 1;
+                x.p.products.read[0] = {.operand = 0,
+                                        .tile = {128, 1024 / type.bits, type.bits, along, swizzle_mode::b128}};
+              })).holds() == holds);
+      }
 }
 
 TEST_CASE("GPUs before Hopper") {
@@ -919,6 +1074,20 @@ TEST_CASE("rows of tiles are stored in a loop over them") {
                       ++t.at[store].coordinate[1];
                     }))
             .holds());
+  // Each tile once: in a loop over all of them, in its own trip. Behind it comes what is done to other fragments.
+  const auto rows = [](int least, bool of_trip, const event& behind) {
+    return check_store(with([=](edit& x) { x.p.whole_rows = true, x.p.loops.least[0] = least; }), run([&](trace& t) {
+                         t.at[store].trip = 0, t.at[store].loop = t.at[load_a].loop, t.at[store].of_trip = of_trip;
+                         t.at[t.events++] = behind;
+                       }))
+        .holds();
+  };
+  const std::int16_t stored = gemm_run.log.at[store].value, other = static_cast<std::int16_t>(stored + 1);
+  for (const int least : {0, 1})
+    for (const bool of_trip : {false, true})
+      CHECK(rows(least, of_trip, {.kind = event_kind::touch, .value = stored}) == (least == 1 && of_trip));
+  CHECK(rows(1, true, {.kind = event_kind::issue, .value = other}));
+  CHECK(!rows(1, true, {.kind = event_kind::issue, .value = stored}));
   expect(check_trace(with([](edit& x) { x.p.whole_rows = true; }), run([](trace& t) {
                        t.at[store].trip = 0, t.at[store].loop = t.at[load_a].loop, t.at[store].of_trip = true,
                        ++t.at[store].coordinate[1], ++t.at[store].coordinate[0];
@@ -962,6 +1131,14 @@ TEST_CASE("vectors are written at the tile of the work") {
                     }),
                     run([](trace& t) { t.written[1] = {.times = 1, .coordinate = {t.tile[0]}}; }))
             .holds());
+  // Whichever of the work's modes it has, the first one as well.
+  for (const int mode : {0, 1})
+    for (const int apart : {0, 1})
+      CHECK(check_trace(with([&](edit& x) {
+                          x.p.operand[1].facts = vector_named("sums", mode ? "N" : "M", operand_kind::vector_output);
+                        }),
+                        run([&](trace& t) { t.written[1] = {.times = 1, .coordinate = {t.tile[mode] + apart}}; }))
+                .holds() == (apart == 0));
 }
 
 TEST_CASE("vectors that are written in another way") {
@@ -982,7 +1159,32 @@ TEST_CASE("vectors that are written in another way") {
          rule::operand_is_used_in_another_way,
          "combine into sums without a reduction: sm.combine(sums, {..}, x, reduction::max), or min, add or "
          "add_in_any_order");
+  for (const int rows : {1, 2})
+    CHECK(check_vector_write(vector_named("sums", "N", operand_kind::vector_output), {.times = 1, .added_again = rows})
+              .holds() == (rows == 1));
   CHECK(check_vector_write(vector_named("sums", "N", operand_kind::vector_output), {.times = 1}).holds());
+}
+
+namespace {
+
+trip_part begins_early(int trips, int part, int parts) {
+  const trip_part own = part_of_trips(trips, part, parts);
+  return {part > 0 ? own.first - 1 : 0, own.count};
+}
+/// The first of two parts goes back what the second one makes too much.
+trip_part goes_back(int trips, int part, int) { return part == 0 ? trip_part{0, -1} : trip_part{-1, trips + 1}; }
+long long one_byte_more(const plan& p, long long tiles) { return workspace_bytes(p, tiles) + 1; }
+
+}  // namespace
+
+TEST_CASE("parts of a loop and their places in a workspace") {
+  for (const auto part_of : {begins_early, goes_back})
+    CHECK(check_parts(split_plan, *part_of).what == rule::epilogue_misses_or_doubles_elements);
+  CHECK(check_parts(split_plan).holds());
+  const plan p = with([](edit& x) { x.how.split = 9, x.p.meetings = 1, x.p.meeting[0].words = 128; });
+  REQUIRE(p.how.uses_workspace());
+  CHECK(check_workspace_places(p).holds());
+  CHECK(check_workspace_places(p, one_byte_more).what == rule::epilogue_misses_or_doubles_elements);
 }
 
 TEST_CASE("a plan that is made when a program runs is the one that its compiler makes") {

@@ -365,6 +365,18 @@ TEST_CASE("a tile that stays is the same one in all runs") {
   CHECK(!check_residents(p, run(1, 2).t, run(2, 2).t).holds());
   CHECK(!check_residents(p, run(1, 2).t, run(1, 3).t).holds());
   CHECK(check_residents(p, run(1, 2).t, story{}.t).holds());  // a run that does not load it
+
+  // Along the columns of a wide tile each run may load its own part.
+  const char letters[] = "MN";
+  p.wide_tiles = true;
+  for (const operand_number o : {a, b})
+    for (int d = 0; d < 2; ++d) p.operand[o].facts.mode_name[d][0] = letters[d];
+  for (const int own : {2, 4})
+    for (const int other : {3, 4}) {
+      story s = run(1, 2), r = run(1, 3);
+      s.t.tile[1] = own, r.t.tile[1] = other;
+      CHECK(check_residents(p, s.t, r.t).holds() == (own == 2 && other == 3));
+    }
 }
 
 TEST_CASE("a value is in flight from a product that writes it, or reads it, to its next use") {
