@@ -432,6 +432,17 @@ TEST_CASE("products that are made in vain") {
       check_results(ends(false, false)), rule::program_is_not_traceable,
       "a product's accumulator goes out of scope and nothing has used it; declare it before the loop, and store() it "
       "or compute with it");
+  // What comes behind a use says nothing of the product before it.
+  for (const event_kind use : {event_kind::touch, event_kind::store})
+    for (const bool given_up : {false, true})
+      CHECK(check_results(run([&](trace& t) {
+              t.at[0] = {.kind = event_kind::issue, .position = 1, .value = 7};
+              t.at[1] = {.kind = use, .value = 7};
+              t.at[2] = {.kind = event_kind::touch, .value = 7, .last = true};
+              if (!given_up) t.at[2] = {.kind = event_kind::issue, .position = 2, .value = 7, .begins = true};
+              t.at[3] = {.kind = use, .value = 7};
+              t.events = 4;
+            })).holds());
 }
 
 TEST_CASE("bodies that cannot be traced") {
@@ -465,6 +476,12 @@ TEST_CASE("bodies that cannot be traced") {
          rule::program_is_not_traceable,
          "operand A is loaded at tile 1073741824 of mode K, which no tensor has: a coordinate counts tiles, and not "
          "elements");
+  expect(check_trace(gemm_plan, run([](trace& t) {
+                       t.other_prime = {0, true, mode_named("M'"), mode_named("M")};
+                     })),
+         rule::values_are_along_other_modes,
+         "operand A: a tile at a coordinate along M' comes into registers, where it would be along M and meet what is "
+         "so; declare A a second time, along M' and in the same memory; where M is meant: as<\"M\">(x)");
   expect(check_trace(gemm_plan, run([](trace& t) { t.at[load_a].operand = t.at[other_a].operand = 1; })),
          rule::program_is_not_traceable,
          "operand A is an input that the body never loads; load it, or take it out of the operands");
@@ -702,6 +719,7 @@ TEST_CASE("products that wgmma does not have") {
          rule::configuration_does_not_fit_the_program,
          ".swap = true with a sparse factor: registers hold the transpose, where only what is done to each element is "
          "the same; leave .swap out of this program's configurations");
+  CHECK(check_products(with([](edit& x) { x.p.products.at[0].a_groups_along_k = false; })).holds());  // it is dense
   expect(check_products(with([](edit& x) {
            x.p.products.at[0].instruction.sparse = true, x.p.products.at[0].a_groups_along_k = false;
          })),
