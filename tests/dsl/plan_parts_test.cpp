@@ -433,7 +433,27 @@ struct of_groups {
       .tile = {{"M", 64}, {"N", 64}, {"K", 64}}, .stages = 2, .consumers = 1, .persistent = true};
 };
 
+/// Who says it may be the first operand.
+struct of_groups_told_first {
+  static constexpr auto operands = sectile::operands(group_ends<"ends(E)", "M">(), input<"A(E,M,K)", bf16>(),
+                                                     input<"B(E,N,K)", bf16>(), output<"C(E,M,N)", bf16>());
+  static constexpr configuration how = of_groups::how;
+
+  static constexpr void body(auto& sm, auto, auto A, auto B, auto C) {
+    auto [e, m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {e, m, k}) * transpose(sm.load(B, {e, n, k}));
+    sm.store(C, {e, m, n}, acc);
+  }
+};
+
 }  // namespace
+
+TEST_CASE("roles go from group to group, whichever operand says where they end") {
+  constexpr plan p = plan_of<of_groups_told_first>;
+  CHECK(p.group_ends == 0);
+  CHECK(p.operand[0].stepped[0]);
+}
 
 TEST_CASE("whoever says where groups end cuts a mode that some operand has") {
   plan p = declared<of_groups>();

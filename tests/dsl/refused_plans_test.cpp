@@ -801,6 +801,12 @@ TEST_CASE("products that wgmma does not have") {
       }
 }
 
+// An instruction of ldmatrix brings four matrices.
+STATIC_CASE(fills_whole_reads({64, 16, 16, major::mn, swizzle_mode::none}, 1));
+STATIC_CASE(!fills_whole_reads({64, 8, 16, major::mn, swizzle_mode::none}, 1));
+STATIC_CASE(fills_whole_reads({128, 8, 16, major::mn, swizzle_mode::none}, 1));
+STATIC_CASE(!fills_whole_reads({128, 8, 16, major::mn, swizzle_mode::none}, 2));
+
 TEST_CASE("GPUs before Hopper") {
   expect(portable::check_declarations(with([](edit&) {}), {7, 16}), rule::instruction_has_no_such_form,
          "wmma<M, N>: fragments are 16 x 16, 32 x 8 or 8 x 32");

@@ -93,6 +93,9 @@ TEST_CASE("a copy by threads of several values each") {
   CHECK(words(covers_once("(4,8):(1,3)"_layout, 32)) == "element 3 of 32 is held 2 times in (4,8):(1,3)");
   CHECK(words(covers_once("(8,64):(1,0)"_layout, 8)) == "element 0 of 8 is held 64 times in (8,64):(1,0)");
   CHECK(words(covers_once("(1,256):(1,0)"_layout, 1)) == "element 0 of 1 is held 256 times in (1,256):(1,0)");
+  CHECK(covers_once("65536:1"_layout, 65536).ok());
+  CHECK(refusal([] { covers_once("65537:1"_layout, 65537); }) ==
+        "covers_once looks at up to 65536 elements, not at 65537");
   CHECK(words(covers_once("(4,8):(1,4)"_layout, 33)) == "element 32 of 33 is held by no thread of (4,8):(1,4)");
   CHECK(words(covers_once("(4,8):(1,5)"_layout, 32)) ==
         "thread and value (2,6) of (4,8):(1,5) hold element 32, which is not one of the tile's 32");

@@ -127,6 +127,7 @@ TEST_CASE("compilers that print no sentence print the numbers of a finding") {
   CHECK(read("Sw<0,3,3> o ((8,8),(8,2)):((8,64),(1,200000))") == numbers{400000});
   // Of an element: row, column, where it lies, where it is read.
   CHECK(read("Sw<3,3,3> o (64,(8,2)):(64,(1,4096))") == numbers{0, 8, 8192, 16});
+  CHECK(read("Sw<0,4,3> o ((2,4,8),(8,2)):((9,16,64),(1,512))") == numbers{1, 0, 18, 16});
   CHECK(written("Sw<2,3,3> o (128,32):(32,1)") == numbers{3, 2});
   CHECK(written("Sw<3,3,3> o (128,64):(72,1)") == numbers{64, 64, 72});
   CHECK(written("Sw<3,3,3> o (4,(64,2)):(64,(1,256))") == numbers{512, 1024});

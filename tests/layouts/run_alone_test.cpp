@@ -46,7 +46,8 @@ TEST_CASE("a coordinate has no more numbers than there is room for") {
 }
 
 // ---- layouts and their parentheses
-STATIC_CASE("(4,8):(8,1)"_layout.has_index(31) && !"(4,8):(8,1)"_layout.has_index(32));
+STATIC_CASE("(4,8):(8,1)"_layout.has_index(0) && "(4,8):(8,1)"_layout.has_index(31) &&
+            !"(4,8):(8,1)"_layout.has_index(32));
 STATIC_CASE(!"(4,8):(8,1)"_layout.has_index(-1));
 STATIC_CASE(congruent("(4,8):(8,1)"_layout, "(2,2):(1,2)"_layout) && !congruent("4:1"_layout, "(2,2):(1,2)"_layout));
 STATIC_CASE(weakly_congruent("(4,8):(8,1)"_layout, "((2,2),8):((1,2),4)"_layout));

@@ -90,6 +90,7 @@ TEST_CASE("complement and inverses, worked examples") {
   CHECK(right_inverse("(8,4):(4,1)"_layout) == "(4,8):(8,1)"_layout);
   CHECK(right_inverse("(4,2):(1,16)"_layout) == "4:1"_layout);
   CHECK(right_inverse("4:2"_layout) == "1:0"_layout);
+  CHECK(right_inverse("(2,4):(1,1)"_layout) == "2:1"_layout);  // of two modes of one stride the first
   CHECK(right_inverse("(3,7):(0,0)"_layout) == "1:0"_layout);
   CHECK(left_inverse("(8,4):(4,1)"_layout) == "(4,8):(8,1)"_layout);
   CHECK(left_inverse("(4,2):(1,5)"_layout) == "(5,2):(1,4)"_layout);
