@@ -1,7 +1,7 @@
-// Kernels that have every element in registers: of outputs by columns and of 8 bits, of loops with two products, and of
-// one with operands that other forms do without; with SECTILE_EXHAUSTIVELY by rows, put off or not, as well. And one whose
-// numbers are constants of a namespace: device code can follow no reference to them, and nvcc would make a trap of one.
-// And one whose loop hands vectors on, and one whose vectors come with tiles.
+// Kernels that have every element in registers: of loops with two products and operands that other forms do without; one
+// whose numbers are constants of a namespace (device code can follow no reference to them, and nvcc would make a trap of
+// one); and one whose vectors come with tiles. With SECTILE_EXHAUSTIVELY of outputs by rows, put off or not, by columns
+// and of 8 bits, and one whose loop hands vectors on, as well.
 #include <sectile/dsl/hopper/kernel.hpp>
 #include <sectile/kernels/attention.hpp>
 #include <sectile/kernels/gemm.hpp>
@@ -70,11 +70,11 @@ const void* const kernels_to_compile[] = {
     reinterpret_cast<const void*>(hopper::run<gemm<bf16, bf16, float, gemm_form{.c = col_major}>>),
     reinterpret_cast<const void*>(hopper::run<gemm<bf16, bf16, bf16, gemm_form{.a = col_major, .c = col_major}>>),
     reinterpret_cast<const void*>(hopper::run<attention<128, attention_mask::causal>>),
-#endif
     reinterpret_cast<const void*>(hopper::run<gemm<e4m3, e4m3, e4m3, gemm_form{.c = col_major}>>),
+    reinterpret_cast<const void*>(hopper::run<with_lines_handed_on>),
+#endif
     reinterpret_cast<const void*>(hopper::run<attention_of<form>>),
     reinterpret_cast<const void*>(hopper::run<with_constants>),
-    reinterpret_cast<const void*>(hopper::run<with_lines_handed_on>),
     reinterpret_cast<const void*>(
         hopper::run<test::scales::scaled<bf16, with_tiles, test::scales::meeting::in_place, test::scales::turns>>),
 };

@@ -21,7 +21,7 @@ if(SECTILE_CUDA_FOUND)
   # What a role holds is in registers: an object whose address is taken would be in memory, with all that it has.
   sectile_run_script(ptx/no_local_memory ptx/no_local_memory.cmake "COMPILER=${CMAKE_CUDA_COMPILER}"
                      "SOURCE=${CMAKE_CURRENT_LIST_DIR}/no_local_memory.cu" "INCLUDE=${PROJECT_SOURCE_DIR}/include"
-                     "PTX=${CMAKE_CURRENT_BINARY_DIR}/no_local_memory.ptx" "KERNELS=5")
+                     "PTX=${CMAKE_CURRENT_BINARY_DIR}/no_local_memory.ptx" "KERNELS=3")
   sectile_run_script(ptx/no_local_memory_in_any ptx/no_local_memory.cmake "COMPILER=${CMAKE_CUDA_COMPILER}"
                      "SOURCE=${CMAKE_CURRENT_LIST_DIR}/no_local_memory.cu" "INCLUDE=${PROJECT_SOURCE_DIR}/include"
                      "PTX=${CMAKE_CURRENT_BINARY_DIR}/no_local_memory_in_any.ptx" "KERNELS=9"

@@ -150,7 +150,7 @@ int run(const std::vector<std::string>& words) {
       throw sectile::tool::input_error(fmt::format("there is no part {} of {}", part, every));
     agree = witness_all_faults(every, part - 1, tools);
   } else if (words[3] == "sample") {
-    constexpr int few = 5999;
+    constexpr int few = 11999;
     agree = witness_kernels({"attention_d64", "streamed_two_sums"}, tools, {});
     agree = witness_growth({"attention_d64", "streamed_two_sums"}, tools, {}) && agree;
     agree = witness_all_faults(few, 0, tools) && agree;

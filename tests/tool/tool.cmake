@@ -15,3 +15,12 @@ target_link_libraries(neighbours_exhaustive PRIVATE sectile_tool)
 add_test(NAME tool/neighbours_are_proven COMMAND ${CMAKE_COMMAND} --build "${PROJECT_BINARY_DIR}" --target
                                                  neighbours_exhaustive CONFIGURATIONS exhaustive)
 set_tests_properties(tool/neighbours_are_proven PROPERTIES LABELS "tool;exhaustive" RESOURCE_LOCK ninja)
+
+# The race on a GPU, which a tool that is built where there is none has not.
+if(SECTILE_CUDA_FOUND AND NOT SECTILE_BUILD_FOR_GPU)
+  add_library(race_for_gpu OBJECT EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/tool/tune/gpu_race.cu")
+  sectile_own_target(race_for_gpu)
+  set_target_properties(race_for_gpu PROPERTIES CUDA_ARCHITECTURES "${SECTILE_CUDA_ARCHITECTURES}")
+  target_link_libraries(race_for_gpu PRIVATE sectile_tool)
+  sectile_build_exhaustively(tool/race_compiles race_for_gpu tool)
+endif()

@@ -1,4 +1,4 @@
-// Without nvcc this file is plain C++ that has no GPU to offer.
+// Without nvcc, or where there is no GPU to race on, this file is plain C++ that has none to offer.
 #include "tool/tune/gpu_race.hpp"
 
 #include "tool/input_error.hpp"
@@ -11,6 +11,12 @@ namespace {
 void require_gpu() {
   const std::string why = why_no_gpu();  // behind a semicolon it speaks of the model, which has no clock
   if (!why.empty()) throw input_error("the members are timed on a GPU: " + why.substr(0, why.find(';')));
+}
+
+input_error no_machine_code(const shipped_family& family) {
+  return input_error(std::string(family.kernel) +
+                     ": this program was built without the machine code of its members, on "
+                     "a machine that has no GPU; configure with -DSECTILE_GPU=ON");
 }
 
 }  // namespace
@@ -300,10 +306,7 @@ struct gpu_race::state {
 gpu_race::gpu_race(const shipped_family& family) {
   require_gpu();
   all_ = std::make_unique<state>(family);
-  if (all_->launchers.empty())
-    throw input_error(std::string(family.kernel) +
-                      ": this program was built without the machine code of its members, on "
-                      "a machine that has no GPU; configure with -DSECTILE_GPU=ON");
+  if (all_->launchers.empty()) throw no_machine_code(family);
 }
 gpu_race::~gpu_race() = default;
 
@@ -396,7 +399,10 @@ namespace sectile::tool {
 
 struct gpu_race::state {};
 
-gpu_race::gpu_race(const shipped_family&) { require_gpu(); }
+gpu_race::gpu_race(const shipped_family& family) {
+  require_gpu();
+  throw no_machine_code(family);
+}
 gpu_race::~gpu_race() = default;
 std::string gpu_race::gpu() const { return ""; }
 std::string gpu_race::machine() const { return ""; }
