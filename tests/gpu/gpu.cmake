@@ -69,11 +69,13 @@ target_link_libraries(gpu_families PRIVATE gpu_family_members)
 sectile_add_gpu_test(shipped_kernels shipped_kernels.cpp)
 
 # Where the tool's attention is plain C++, one of them shows here that all of the language becomes machine code.
+# (ptx/no_local_memory has PTX made of another one, always.)
 if(NOT SECTILE_BUILD_FOR_GPU)
-  add_library(gpu_attention_compiles OBJECT gpu/attention_compiles.cu)
+  add_library(gpu_attention_compiles OBJECT EXCLUDE_FROM_ALL gpu/attention_compiles.cu)
   target_link_libraries(gpu_attention_compiles PRIVATE sectile::kernels sectile::launch)
   set_target_properties(gpu_attention_compiles PROPERTIES CUDA_ARCHITECTURES "${SECTILE_CUDA_ARCHITECTURES}")
   sectile_own_target(gpu_attention_compiles)
+  sectile_build_exhaustively(gpu/attention_compiles gpu_attention_compiles gpu)
 endif()
 
 # Every shipped kernel under every tool of compute-sanitizer, where the toolkit has it.
