@@ -12,6 +12,6 @@ if(SECTILE_GPU STREQUAL "AUTO")
   endif()
 endif()
 if(SECTILE_CUDA_FOUND AND NOT SECTILE_BUILD_FOR_GPU)
-  message(STATUS "Sectile: this machine has no GPU, so few of the tool's kernels and of the GPU's tests are compiled for "
-                 "one: -DSECTILE_GPU=ON compiles all")
+  message(STATUS "Sectile: this machine has no GPU, so none of the tool's kernels and few of the GPU's tests are compiled "
+                 "for one: -DSECTILE_GPU=ON compiles all")
 endif()

@@ -1,4 +1,4 @@
-// Shipped kernels on the GPU. Without nvcc this file is plain C++ that has no GPU to offer.
+// Shipped kernels on the GPU. Without nvcc, or where there is no GPU, this file is plain C++ that has none to offer.
 #include <sectile/dsl/launch/error.hpp>
 
 #include "tool/machines.hpp"
@@ -80,7 +80,10 @@ double time_on_gpu(const kernel_facts& kernel, reading how, std::span<const argu
 
 namespace sectile::tool {
 
-std::string why_no_gpu() { return "this program was built without CUDA (it needs nvcc 12.0 or newer)"; }
+std::string why_no_gpu() {
+  return "this program was built without CUDA (it needs nvcc 12.0 or newer), or on a machine that has no GPU "
+         "(-DSECTILE_GPU=ON)";
+}
 
 std::string gpu_name() { throw launch_error(why_no_gpu()); }
 

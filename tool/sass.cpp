@@ -127,8 +127,8 @@ std::string find_kernel_symbol(std::string_view listing, std::string_view type_n
 
 std::string sass_text(const kernel_facts& kernel, bool all) {
   if (kernel.wgmma.launch == nullptr)
-    return "  left out: this program was built without CUDA (it needs nvcc 12.0 or newer), or without this kernel's "
-           "machine code, for want of a GPU (-DSECTILE_GPU=ON)\n";
+    return "  left out: this program was built without CUDA (it needs nvcc 12.0 or newer), or without machine code, for "
+           "want of a GPU (-DSECTILE_GPU=ON)\n";
   const std::optional<std::filesystem::path> cuobjdump = find_cuobjdump();
   if (!cuobjdump)
     return "  left out: there is no cuobjdump on PATH, under CUDA_HOME or in /usr/local/cuda/bin (it comes with the "

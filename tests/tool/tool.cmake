@@ -16,11 +16,14 @@ add_test(NAME tool/neighbours_are_proven COMMAND ${CMAKE_COMMAND} --build "${PRO
                                                  neighbours_exhaustive CONFIGURATIONS exhaustive)
 set_tests_properties(tool/neighbours_are_proven PROPERTIES LABELS "tool;exhaustive" RESOURCE_LOCK ninja)
 
-# The race on a GPU, which a tool that is built where there is none has not.
+# What a tool that is built where there is no GPU has not: one family's machine code, and what launches and times it.
 if(SECTILE_CUDA_FOUND AND NOT SECTILE_BUILD_FOR_GPU)
-  add_library(race_for_gpu OBJECT EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/tool/tune/gpu_race.cu")
-  sectile_own_target(race_for_gpu)
-  set_target_properties(race_for_gpu PROPERTIES CUDA_ARCHITECTURES "${SECTILE_CUDA_ARCHITECTURES}")
-  target_link_libraries(race_for_gpu PRIVATE sectile_tool)
-  sectile_build_exhaustively(tool/race_compiles race_for_gpu tool)
+  set(sources on_gpu.cu tune/gpu_race.cu kernels/gemm_bf16.cu)
+  list(TRANSFORM sources PREPEND "${PROJECT_SOURCE_DIR}/tool/")
+  add_library(tool_for_gpu OBJECT EXCLUDE_FROM_ALL ${sources})
+  sectile_own_target(tool_for_gpu)
+  set_target_properties(tool_for_gpu PROPERTIES CUDA_ARCHITECTURES "${SECTILE_CUDA_ARCHITECTURES}")
+  target_compile_definitions(tool_for_gpu PRIVATE SECTILE_PROVEN)
+  target_link_libraries(tool_for_gpu PRIVATE sectile_tool)
+  sectile_build_exhaustively(tool/compiles_for_gpu tool_for_gpu tool)
 endif()
