@@ -9,6 +9,7 @@
 #include "tests/programs/groups.hpp"
 #include "tests/programs/host_vector.hpp"
 #include "tests/programs/matmul.hpp"
+#include "tests/programs/vectors_with_tiles.hpp"
 #include "tests/programs/written_vectors.hpp"
 
 namespace {
@@ -178,10 +179,10 @@ struct told_rows {
   }
 };
 
-/// Rows of a problem hang over the edge of a tile, and columns over that of what TMA stores.
-/// A vector that takes several boxes.
-using long_norm = member<kernels::rms_norm<bf16>, 2>;
+/// Vectors that come with tiles, one of them in two boxes.
+using wide_scales = test::scales::scaled<bf16, with_tiles, test::scales::meeting::in_place, test::scales::swapped>;
 
+/// Rows of a problem hang over the edge of a tile, and columns over that of what TMA stores.
 struct problem {
   int rows = 330, cols = 124, depth = 200;
 };
@@ -236,11 +237,13 @@ bits_seen run_one(const problem& p) {
     host_tensor<float> x({rows, cols}), of_row({rows}), of_col({cols}), most({1}), sum({1});
     run(A.in(), B.in(), of_col.view(), of_row.view(), x.view(), tensor(most.view().data), tensor(sum.view().data));
     seen.add(x), seen.add(of_row), seen.add(most);  // the last bits of sums in any order are nobody's
-  } else if constexpr (std::is_same_v<K, long_norm>) {
-    host_tensor<bf16> x({20, 2000}), gamma({2000}), y({20, 2000});
-    x.fill(1), gamma.fill(2);
-    run(x.in(), gamma.in(), y.view(), 0.5f);
-    seen.add(y);
+  } else if constexpr (std::is_same_v<K, wide_scales>) {
+    const int blocks = (depth + 63) / 64;
+    host_tensor<bf16> of_row({blocks, rows}), of_col({blocks, cols});
+    host_tensor<float> of_tile({(cols + 255) / 256, blocks}), c({rows, cols});
+    of_row.fill(3), of_col.fill(4), of_tile.fill(5);
+    run(of_row.in(), A.in(), B.in(), of_col.in(), of_tile.in(), c.view());
+    seen.add(c);
   } else if constexpr (operand_count<K> == 2) {
     host_tensor<bf16> X({70, 576}), Y({70, 576});
     X.fill(1);
@@ -378,7 +381,7 @@ void try_all() {
     try_one<partial_softmax<bf16, upright>>("numbers of rows of each tile");
     try_one<of_8_bits>("a factor of 8 bits");
     try_one<matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1}, e4m3>>("an output of 8 bits");
-    try_one<long_norm>("a long vector");
+    try_one<wide_scales>("vectors with tiles");
     try_one<combined<of_clusters>>("vectors of clusters");
     try_one<matmul<128, 64, 64, configuration{.stages = 2, .cluster = {2, 1}, .split = 2}>>("parts in clusters");
     try_one<two_meetings>("two meetings");
