@@ -145,7 +145,7 @@ why_no_gpu() {
   if gpu_is_there; then
     echo "the GPU: there is one, but no nvcc to compile the kernels for it (CUDA toolkit 12.0 or newer)"
   elif built_with_cuda; then
-    echo "the run on a GPU: the kernels are compiled for it, but this machine has none"
+    echo "the run on a GPU: this machine has none, so no kernel was compiled for one"
   else
     echo "the GPU: this machine has neither a GPU nor nvcc"
   fi
