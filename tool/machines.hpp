@@ -14,6 +14,11 @@ enum class machine { gpu, model };
 /// no machine takes and model::hazard for what the model finds. Precondition: the kernel has the reading.
 void run_on_model(const kernel_facts& kernel, reading how, std::span<const argument> arguments, model_options options);
 
+/// Why a tool without machine code has none.
+inline constexpr const char* built_without_gpu =
+    "this program was built without CUDA (it needs nvcc 12.0 or newer), or on a machine that has no GPU "
+    "(-DSECTILE_GPU=ON)";
+
 /// Why no kernel can run on a GPU here, in one sentence; "" if one can.
 std::string why_no_gpu();
 

@@ -80,10 +80,7 @@ double time_on_gpu(const kernel_facts& kernel, reading how, std::span<const argu
 
 namespace sectile::tool {
 
-std::string why_no_gpu() {
-  return "this program was built without CUDA (it needs nvcc 12.0 or newer), or on a machine that has no GPU "
-         "(-DSECTILE_GPU=ON)";
-}
+std::string why_no_gpu() { return built_without_gpu; }
 
 std::string gpu_name() { throw launch_error(why_no_gpu()); }
 

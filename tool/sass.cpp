@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "tool/machines.hpp"
+
 namespace sectile::tool {
 namespace {
 
@@ -127,8 +129,7 @@ std::string find_kernel_symbol(std::string_view listing, std::string_view type_n
 
 std::string sass_text(const kernel_facts& kernel, bool all) {
   if (kernel.wgmma.launch == nullptr)
-    return "  left out: this program was built without CUDA (it needs nvcc 12.0 or newer), or without machine code, for "
-           "want of a GPU (-DSECTILE_GPU=ON)\n";
+    return fmt::format("  left out: {}\n", built_without_gpu);
   const std::optional<std::filesystem::path> cuobjdump = find_cuobjdump();
   if (!cuobjdump)
     return "  left out: there is no cuobjdump on PATH, under CUDA_HOME or in /usr/local/cuda/bin (it comes with the "
