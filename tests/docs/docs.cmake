@@ -14,10 +14,10 @@
 #                       compiles with nvcc, where there is nvcc
 #
 # Blocks of a document that have to compile and no more are compiled as one, in a namespace each, with one kernel in
-# four proven, and each alone in the exhaustive tests. In output, a line "..." stands for any number of lines. In the
+# 16 proven, and each alone in the exhaustive tests. In output, a line "..." stands for any number of lines. In the
 # table below the line "<!-- messages -->" every second cell is a message of the compiler, and has to be expected by a
 # case in tests/faults.
-set(proven_in_documents -DSECTILE_PROVE_ONE_IN=4)
+set(proven_in_documents -DSECTILE_PROVE_ONE_IN=16)
 
 set(docs_dir "${CMAKE_CURRENT_BINARY_DIR}/docs")
 if(ahead_ahead)

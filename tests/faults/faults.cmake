@@ -29,10 +29,9 @@ function(sectile_expectation name fragment result)
 endfunction()
 
 # What refused.cmake compiles is mostly refused at once, and would spend five times as long on reading what it includes
-# first: fault.hpp, or what runs on the model, or the portable backend.
+# first: fault.hpp, or what runs on the model.
 sectile_precompile("${CMAKE_CURRENT_LIST_DIR}/fault.hpp" sectile_fault_header)
 sectile_precompile("${CMAKE_CURRENT_LIST_DIR}/running/running.hpp" sectile_running_header)
-sectile_precompile("${PROJECT_SOURCE_DIR}/include/sectile/dsl/launch/portable_model.hpp" sectile_portable_header)
 
 # sectile_ahead_of(FILE RESULT): the precompiled header that holds what FILE includes first, or nothing.
 function(sectile_ahead_of file result)
@@ -42,8 +41,6 @@ function(sectile_ahead_of file result)
     set(ahead "${sectile_fault_header}")
   elseif(first_include MATCHES "\"running/")
     set(ahead "${sectile_running_header}")
-  elseif(first_include MATCHES "<sectile/dsl/(portable/plan|launch/portable_model)\\.hpp>")
-    set(ahead "${sectile_portable_header}")
   endif()
   set(${result} "${ahead}" PARENT_SCOPE)
 endfunction()

@@ -20,6 +20,7 @@ target_compile_definitions(spin_witness_exhaustive PRIVATE SECTILE_EXHAUSTIVELY)
 foreach(target IN ITEMS spin_witness spin_witness_exhaustive)
   target_link_libraries(${target} PRIVATE sectile_tool doctest::doctest)
   sectile_own_target(${target})
+  sectile_compile_together(${target} asking spin/program.cpp spin/ask.cpp spin/kernels.cpp)
 endforeach()
 # The kernels of all_orders stand beside what doctest checks of them, of which nothing is used here.
 set_source_files_properties(spin/faults.cpp spin/walked_kernel.cpp PROPERTIES COMPILE_DEFINITIONS DOCTEST_CONFIG_DISABLE)
