@@ -11,7 +11,7 @@ mapfile -t wanted < <(page_packages && site_packages && witness_packages && pyth
 install_if_possible "some tests of the pages, of the explorer, of the protocol and of the Python package" "${wanted[@]}"
 install_axe
 # To prove a kernel once more and to tell of it is half of what it takes to compile: pages are made of a sample.
-pages="gemm_bf16;layer_outputs;attention;ladder"
+pages="gemm_bf16;gemm_fp8;sparse_wide;layer_outputs;attention;ladder"
 plain=ON
 [[ " $* " != *" exhaustive "* ]] || pages=all plain=OFF
 configure_and_build all -DSECTILE_TOOL_KERNELS=all "-DSECTILE_TOOL_RECORDS=$pages" -DSECTILE_TOOL_PROTOCOLS=gemm_bf16 \

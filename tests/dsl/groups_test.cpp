@@ -67,6 +67,23 @@ TEST_CASE("clusters walk over each tile of each group once") {
   }));
 }
 
+struct last_rows_first : kernel {
+  static constexpr configuration how = [] {
+    configuration c = kernel::how;
+    c.rows = traversal::reversed;
+    return c;
+  }();
+};
+TEST_CASE("clusters walk over the rows of a group from the last on, if that is their order") {
+  STATIC_CHECK(check_group_walk<last_rows_first>().holds());
+  constexpr int cluster = plan_of<kernel>.how.cluster.rows, rows = 3 * cluster;  // in tiles
+  constexpr int size = (rows - 1) * plan_of<kernel>.operand[plan_of<kernel>.work].facts.rows() + 1;
+  constexpr auto row_of = [](int item) { return locate_in_group<last_rows_first>(0, item, grid, size).at[1]; };
+  STATIC_CHECK(row_of(0) == 2 * cluster);  // two of the three are a band, of three columns
+  STATIC_CHECK(row_of(1) == cluster);
+  STATIC_CHECK(row_of(6) == 0);
+}
+
 TEST_CASE("a walk goes on from where it was") {
   constexpr int ends[]{2, 2, 7};
   const auto bounds_of = [&](int e, int before) { return bounds_of_group(false, e, before, ends[e], 0); };

@@ -47,6 +47,18 @@ TEST_CASE("every numbered instruction is legal, and no two are the same") {
   CHECK(seen.size() == static_cast<std::size_t>(count_instructions()));
 }
 
+TEST_CASE("a sum in f16 is rounded to f16's 10 bits; one in f32 keeps the 23 of f32, or 13 of factors of 8 bits") {
+  constexpr instruction_table table = wgmma_table();
+  for (const instruction_family& f : table.at) {
+    CAPTURE(f.a.name);
+    const bool whole = f.d == e_s32, half = f.d == e_f16, bytes = f.a.bits == 8;
+    CHECK((f.sum == summation::integer) == whole);
+    CHECK((f.sum == summation::rounded) == half);
+    CHECK(f.aligned_bits == (whole ? 0 : bytes ? 13 : 25));
+    CHECK(f.kept_bits == (whole ? 0 : half ? 10 : bytes ? 13 : 23));
+  }
+}
+
 TEST_CASE("whatever is legal has a number") {
   // All values of all fields that a type can be combined with: those that check_instruction lets pass must be as many.
   const element types[] = {e_f16, e_bf16, e_tf32, e_e4m3, element_of<e5m2>(), e_s8, e_u8, e_b1, e_f32, e_s32};

@@ -556,6 +556,13 @@ plan laid_out(int columns, bool dynamic) {
 
 }  // namespace
 
+TEST_CASE("sums in a workspace begin at a line of L2, behind four bytes for each ticket") {
+  CHECK(sums_begin(0) == 0);
+  CHECK(sums_begin(1) == 128);
+  CHECK(sums_begin(32) == 128);
+  CHECK(sums_begin(33) == 256);
+}
+
 TEST_CASE("the bytes of mbarriers are counted before these have their places, and are as many") {
   for (const int columns : {0, 64})
     for (const bool dynamic : {false, true}) {

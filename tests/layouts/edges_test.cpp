@@ -116,6 +116,7 @@ TEST_CASE("a recast behind a swizzle that would begin inside another element is 
 TEST_CASE("tilers that pick nothing are refused, and so are texts of them") {
   auto why = [](const std::string& text) { return refusal([&] { parse_tiler(text); }); };
   CHECK(why("()") == "position 0: a tile needs an extent in \"()\"");
+  CHECK(why("  ()") == "position 2: a tile needs an extent in \"  ()\"");
   CHECK(why("<4,()>") == "position 3: a tile needs an extent in \"<4,()>\"");
   CHECK(why("<():()>") == "position 1: a tile needs an extent in \"<():()>\"");
   CHECK(why("<4,0>") == "position 3: every extent must be at least 1 in \"<4,0>\"");

@@ -23,7 +23,7 @@ set_tests_properties(tutorial/lint PROPERTIES LABELS tutorial)
 sectile_python_test(tutorial/command test_command.py "SECTILE=$<TARGET_FILE:sectile_cli>")
 add_test(NAME tutorial/every_kernel
          COMMAND "${SECTILE_PAGES_PYTHON}" -B "${tutorial_folder}/test_command.py" Pages.test_a_page_of_each_family
-                 Pages.test_a_sparse_product_and_one_from_registers CONFIGURATIONS exhaustive)
+         CONFIGURATIONS exhaustive)
 set_tests_properties(tutorial/every_kernel PROPERTIES LABELS "tutorial;exhaustive" ENVIRONMENT
                                                       "SECTILE=$<TARGET_FILE:sectile_cli>;SECTILE_EXHAUSTIVE=1")
 
