@@ -8,6 +8,8 @@
 #include <initializer_list>
 #include <utility>
 
+#include "tests/programs/ordered_sums.hpp"
+
 namespace {
 
 using namespace sectile;
@@ -223,6 +225,60 @@ TEST_CASE("what a body takes for its work: a block is a tile, or a row of tiles 
 }
 
 // ---- what a run of a body shows
+
+namespace {
+
+using sums_of_parts =
+    sectile::test::sums_in_order<configuration{.tile = {{"M", 64}, {"N", 64}, {"K", 64}}, .stages = 2, .consumers = 1}>;
+
+/// Reduces the rows of X in a loop, loads each tile twice there, and may store what it has found.
+template <bool Stores>
+struct reduced_in_a_loop {
+  static constexpr auto operands =
+      sectile::operands(input<"X(M,N)", bf16>(), output<"C(M,N)", bf16>(), output<"y(M)", float>());
+  static constexpr configuration how{.tile = {{"M", 64}, {"N", 64}}, .stages = 2, .consumers = 1};
+  static constexpr void body(auto& sm, auto X, auto C, auto y) {
+    auto [m, n] = sm.tile_of(C);
+    for (auto j : sm.pipelined(tiles<"N">(X))) {
+      const auto sum = row_sum(cast<float>(in_registers(sm.load(X, {m, j}))));
+      static_cast<void>(in_registers(sm.load(X, {m, j})));
+      if constexpr (Stores) sm.store(y, {m}, sum);
+    }
+    sm.store(C, {m, n}, cast<float>(in_registers(sm.load(X, {m, n}))));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a loop that reduces carries more than sums, and what it stores of a vector is stored in a loop") {
+  const trace t = trace_body<reduced_in_a_loop<false>>({}).log;
+  CHECK(t.loops_carry == loop_use::reduction);
+  CHECK(!t.written[2].in_loop);
+  CHECK(trace_body<reduced_in_a_loop<true>>({}).log.written[2].in_loop);
+}
+
+TEST_CASE("the last trips are those before the number of trips that the body asks for") {
+  const trace t = trace_body<reduced_in_a_loop<false>>({.tiles = 10, .first_trip = last_trips}).log;
+  int last = -1;
+  for (const event& e : t)
+    if (e.kind == event_kind::load && e.loop >= 0) last = e.coordinate[1];
+  CHECK(last == 9);
+}
+
+TEST_CASE("an operand that is loaded twice in a trip, or behind the loop as well, has no loop of its own") {
+  const trace t = trace_body<reduced_in_a_loop<false>>({}).log;
+  const load_pattern x = load_pattern_of(plan_of<sums_of_parts>, t, 0);
+  CHECK(!x.once_per_trip);
+  CHECK(x.loop == -1);
+}
+
+TEST_CASE("sums in order: a number of each tile of a group, for each column, row, or once") {
+  constexpr int tiles[]{3, 2};
+  const workspace_layout w = lay_out_workspace(plan_of<sums_of_parts>, 6, tiles);
+  CHECK(w.count == 2 * 3 * 64 + 3 * 2 * 64 + 6);
+  CHECK(w.numbers == 128);
+  CHECK(w.bytes == 128 + 4 * w.count);
+}
 
 TEST_CASE("a loop that reads a vector carries more than sums") {
   CHECK(trace_body<by_vector>({}).log.loops_carry == loop_use::vector);

@@ -2,6 +2,7 @@
 // that are too deep. Everything here is refused in words or right.
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <sectile/layouts/rule_text.hpp>
 
 #include "small_layouts.hpp"
@@ -111,6 +112,11 @@ TEST_CASE("a recast behind a swizzle that would begin inside another element is 
   CHECK(refusal([] { recast("Sw<1,4,2> o 25 o 2:-1"_swizzled, 4, 1); }).find("goes backwards") != std::string::npos);
   CHECK(recast("Sw<1,4,2> o 100 o 2:-4"_swizzled, 1, 4) == "Sw<1,2,2> o 25 o 2:-1"_swizzled);
   CHECK(recast("Sw<1,4,2> o 3 o (2,2):(1,-3)"_swizzled, 8, 4) == "Sw<1,5,2> o 6 o (4,2):(1,-6)"_swizzled);
+}
+
+TEST_CASE("tiles may lead as far as 64 bits count, and no further") {
+  CHECK(reach_of(parse_tiler("9223372036854775807:1")) == std::numeric_limits<std::int64_t>::max());
+  CHECK(refusal([] { reach_of(parse_tiler("<9223372036854775807:1,2:1>")); }) != "");
 }
 
 TEST_CASE("tilers that pick nothing are refused, and so are texts of them") {

@@ -48,6 +48,7 @@ std::vector<swizzled_layout> some_layouts() {
 STATIC_CASE(bounds_of_offsets({swizzle{0, 4, 3}, 0, "(4,8):(-1,4)"_layout}) == offset_bounds{-3, 32});
 STATIC_CASE(bounds_of_offsets("Sw<3,4,3> o 0 o 4:1"_swizzled) == offset_bounds{0, 4});
 STATIC_CASE(bounds_of_offsets("Sw<3,4,3> o 0 o 70000:1"_swizzled) == offset_bounds{0, 69 * 1024});  // whole periods
+STATIC_CASE(bounds_of_offsets("Sw<3,4,3> o 0 o 64513:1"_swizzled) == offset_bounds{0, 64513});  // 64 of them, not whole
 
 TEST_CASE("the bounds hold all offsets, and are the offsets' own where they are promised to be") {
   for (const swizzled_layout& l : some_layouts()) {

@@ -211,6 +211,8 @@ TEST_CASE("read_at and written_at are the two sides of the proof") {
   const operand_tile t = mn_major(128, 64, swizzle_mode::b64);
   CHECK(read_at(t, 77, 21, 64, 16) == written_at(t, 77, 21));
   CHECK(read_at(t, 77, 21, 16) == written_at(t, 77, 21));
+  const operand_tile along_k = k_major(128, 64, 16, swizzle_mode::b64);
+  CHECK(read_at(along_k, 77, 21, 64, 16) == written_at(along_k, 77, 21));
   CHECK(written_at(t, 77, 21) == 2 * 4096 + 21 * 64 + ((1 ^ ((21 / 2) & 3)) * 16) + 5 * 2);
 }
 

@@ -2,6 +2,7 @@
 // is compiled and runs on the model; a line for each says what was noticed, or which bits came out.
 #include <bit>
 #include <cstdio>
+#include <random>
 #include <sectile/kernels/grouped_block_scaled.hpp>
 #include <sectile/kernels/long_rows.hpp>
 #include <sectile/kernels/sparse_gemm.hpp>
@@ -96,6 +97,12 @@ struct two_loops {
     for (auto k : sm.pipelined(tiles<"K">(A))) acc -= sm.load(A, {m - 7, k}) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, n}, (acc + sm.load(R, {m, n})) - row_max(acc) + col_sum(acc));
   }
+};
+
+/// Each consumer has two blocks of 64 rows of the sparse factor.
+struct sparse_pairs : kernels::sparse_gemm<bf16, bf16, bf16> {
+  static constexpr configuration how{
+      .tile = {{"M", 256}, {"N", 64}, {"K", 64}}, .stages = 3, .cluster = {2, 1}, .consumers = 2, .persistent = true};
 };
 
 /// Four CTAs, each of which fetches a quarter of the tile that all of them add.
@@ -283,8 +290,10 @@ bits_seen run_one(const problem& p) {
   } else if constexpr (operand_facts_of<K, 0>().sparse) {
     host_tensor<bf16> half({rows, 128}), b({cols, 256}), C({rows, cols});
     half.fill(1), b.fill(2);
-    const std::vector<std::uint32_t> metadata(static_cast<std::size_t>(sparse_metadata_words<bf16>(rows, 256)),
-                                              0x4e4e4e4eu);
+    std::vector<std::uint32_t> metadata(static_cast<std::size_t>(sparse_metadata_words<bf16>(rows, 256)));
+    std::minstd_rand next;
+    for (std::uint32_t& word : metadata)  // of the six legal nibbles
+      for (int n = 0; n < 8; ++n) word = word << 4 | (0xEDC984u >> next() % 6 * 4 & 0xF);
     run(sparse(half.in().data, metadata.data(), rows, 256), b.in(), C.view());
     seen.add(C);
   } else if constexpr (std::is_same_v<K, of_8_bits>) {
@@ -369,7 +378,7 @@ void try_all() {
         "drawn work");
     try_one<matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1, .split = 12}>>("parts in a workspace");
     try_one<through_registers>("a factor through registers");
-    try_one<kernels::sparse_gemm<bf16, bf16, bf16>>("a sparse factor");
+    try_one<sparse_pairs>("a sparse factor");
     try_one<in_batches>("batches");
     try_one<matmul<64, 256, 64, configuration{.stages = 2, .consumers = 1, .persistent = true, .output_buffers = 4},
                    float>>("panels in turns");
