@@ -73,6 +73,10 @@ void go(const sectile::bf16* a, const sectile::bf16* b, out* c, int m, int n, in
                           sectile::tensor(o, b, h, s, d), 0.1f);
 }
 """,
+    "rows.hpp": """void go(const sectile::bf16* x, sectile::bf16* y, int m, int n) {
+  sectile::launch<kernel>(sectile::matrix(x, m, n), sectile::matrix(y, m, n));
+}
+""",
 }
 
 
@@ -100,6 +104,7 @@ def all_cases():
         ("attention<64, none>", "attention.hpp", attention.format(64, "none")),
         ("attention<128, none>", "attention.hpp", attention.format(128, "none")),
         ("attention<128, causal>", "attention.hpp", attention.format(128, "causal")),
+        ("softmax<bf16>, in loops", "rows.hpp", "sectile::member<sectile::kernels::softmax<sectile::bf16>, 0>"),
     ]
     for compiler in ("nvcc", "g++"):
         yield Case("empty", compiler, EMPTY[compiler])
