@@ -5,6 +5,9 @@
 // one with the check that has failed.
 #pragma once
 
+// Names that no macro may have.
+#include <sectile/layouts/free_letters.hpp>
+
 // ---- the vocabulary of a body, and how it is refused
 
 // How the compiler says no.

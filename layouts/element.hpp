@@ -10,6 +10,8 @@
 //
 // Source: PTX ISA, "Alternate Floating-Point Data Formats" and `cvt`; OCP 8-bit Floating Point Specification (OFP8).
 
+#include <sectile/layouts/free_letters.hpp>
+
 #include <cstdint>
 #include <type_traits>
 

@@ -11,6 +11,8 @@
 //
 // Source: PTX ISA, "Register Fragments for wgmma.mma_async" and "stmatrix".
 
+#include <sectile/layouts/free_letters.hpp>
+
 namespace sectile {
 
 /// Row and column of an element in a tile.

@@ -2,6 +2,7 @@
 // All of layouts/ that a kernel may include: values and constexpr functions, no strings and no pictures (for those:
 // text.hpp, descriptor_text.hpp, picture.hpp).
 
+#include <sectile/layouts/free_letters.hpp>
 #include <sectile/layouts/algebra.hpp>
 #include <sectile/layouts/atoms.hpp>
 #include <sectile/layouts/attempt.hpp>

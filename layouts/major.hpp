@@ -1,6 +1,8 @@
 #pragma once
 // Which direction of a wgmma operand is contiguous in memory.
 
+#include <sectile/layouts/free_letters.hpp>
+
 #include <cstdint>
 
 namespace sectile {

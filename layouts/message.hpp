@@ -2,6 +2,8 @@
 // Text in a fixed buffer, built piece by piece: what the notation is printed to at compile time, and what an error
 // says. Light enough for headers that a kernel includes.
 
+#include <sectile/layouts/free_letters.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>

@@ -1,5 +1,7 @@
 // Modes by their names: what makes the M of A(M,K) and the M of C(M,N) the same, and different from N.
 #pragma once
+#include <sectile/layouts/free_letters.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>

@@ -7,6 +7,8 @@
 //
 // A note is a function that is declared, and defined once somebody names note<X>.
 #pragma once
+#include <sectile/layouts/free_letters.hpp>
+
 #include <cstdint>
 #include <type_traits>
 

@@ -1,5 +1,7 @@
 // How the compiler says no: a rule, the numbers that clash, and one sentence with a way out.
 #pragma once
+#include <sectile/layouts/free_letters.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
