@@ -332,15 +332,25 @@ struct SECTILE_RESULT fragment {
     static_assert(decltype(reason<no_element<fragment>()>())::verified);
     return refused(*this);
   }
-  // What arrays and tensors of other libraries have. (Each says why by itself: of a function that asks another one a
-  // compiler lists both.)
+  // What arrays and tensors of other libraries have, with a type in pointed brackets or without. (Each says why by
+  // itself: of a function that asks another one a compiler lists both.)
   constexpr auto transpose() const {
     static_assert(decltype(reason<no_transpose_of_its_own<fragment>()>())::verified);
     return refused(*this);
   }
-  template <class... X>
+  template <class... To, class... X>
   constexpr auto to(const X&...) const {
     static_assert(decltype(reason<no_cast_of_its_own<fragment>()>())::verified);
+    return refused(*this);
+  }
+  template <class... To, class... X>
+  constexpr auto cast(const X&...) const {
+    static_assert(decltype(reason<no_cast_of_its_own<fragment>()>())::verified);
+    return refused(*this);
+  }
+  template <class... I>
+  constexpr auto at(const I&...) const {
+    static_assert(decltype(reason<no_element<fragment>()>())::verified);
     return refused(*this);
   }
   constexpr float* begin() const {

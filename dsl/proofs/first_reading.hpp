@@ -89,13 +89,6 @@ struct given_coordinates {
   }
 };
 
-/// Those behind something else.
-struct any_coordinates {
-  template <class... X>
-  constexpr any_coordinates(const X&...) {}
-  constexpr any_coordinates(...) {}
-};
-
 /// Not deduced from what is given, so that it can be converted.
 template <class Handle, operand_kind UsedAs>
 using coordinates_of = std::type_identity_t<given_coordinates<Handle, UsedAs>>;
@@ -325,6 +318,26 @@ struct first_reading : planner<K> {
         check_form_of("combine", sizeof...(X),
                       "sm.combine(v, {n}, x, reduction::max), or min, add or add_in_any_order");
     static_assert(decltype(reason<v>())::verified);
+    this->refused = true;
+  }
+
+  // What the machine of another language does.
+  template <class To, class... X>
+  constexpr void atomic_add(const To&, any_coordinates, const X&...) {
+    constexpr violation v = check_word_of_sm("atomic_add(..)", sizeof...(X),
+                                             "write sm.combine(v, {m}, x, reduction::add), or store() what no other "
+                                             "tile has");
+    static_assert(decltype(reason<v>())::verified);
+    this->refused = true;
+  }
+  template <class... X>
+  constexpr void sync(const X&...) {
+    static_assert(decltype(reason<check_word_of_sm("sync()", sizeof...(X))>())::verified);
+    this->refused = true;
+  }
+  template <class... X>
+  constexpr void syncthreads(const X&...) {
+    static_assert(decltype(reason<check_word_of_sm("syncthreads()", sizeof...(X))>())::verified);
     this->refused = true;
   }
 };

@@ -28,6 +28,20 @@ static_assert(verified<turned> && verified<four> && verified<upright> && verifie
 
 using test::on, test::check_refused;
 
+/// No matrix is read whose type would say what sums are of: they are of f32.
+struct outer_product {
+  static constexpr auto operands =
+      sectile::operands(input<"u(M)", float>(), input<"v(N)", float>(), output<"C(M,N)", float>());
+  static constexpr configuration how{.tile = {{"M", 128}, {"N", 64}}};
+  static constexpr void body(auto& sm, auto u, auto v, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto ones = sm.accumulator(C);
+    ones = 1.0f;
+    sm.store(C, {m, n}, ones * sm.load(u, {m}) * sm.load(v, {n}));
+  }
+};
+static_assert(verified<outer_product>);
+
 /// A vector in front of all other operands, with a number for each tile.
 struct counts_tiles {
   static constexpr auto operands = sectile::operands(vector_output<"sums(T,U)", float>(), input<"A(M,K)", bf16>(),
