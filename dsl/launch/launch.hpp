@@ -49,7 +49,7 @@ void start(cudaStream_t stream, const Arguments&... arguments) {
 template <class K, class... Arguments>
 void start_proven(cudaStream_t stream, const Arguments&... arguments) {
   static_assert(verified<K>);
-  if constexpr (can_run<K>()) {  // one message is enough
+  if constexpr (runnable<K>) {  // one message is enough
     constexpr violation v = check_arguments<K, Arguments...>();
     static_assert(decltype(reason<v>())::verified);
     if constexpr (v.holds()) start<K>(stream, arguments...);

@@ -182,7 +182,7 @@ void run_on_model_with(const model_options& how, const Arguments&... arguments) 
     model::run_member<K>(member_numbers<K>{}, how, arguments...);
   } else {
     static_assert(verified<K>);
-    if constexpr (can_run<K>()) {  // one message is enough
+    if constexpr (runnable<K>) {  // one message is enough
       constexpr violation v = check_arguments<K, Arguments...>();
       static_assert(decltype(reason<v>())::verified);
       if constexpr (v.holds()) model::run_kernel<K>(how, arguments...);

@@ -21,7 +21,7 @@ std::size_t workspace_bytes(const Arguments&... arguments) {
     return bytes;
   } else {
     static_assert(verified<K>);
-    if constexpr (can_run<K>()) {
+    if constexpr (runnable<K>) {
       constexpr violation v = check_arguments<K, Arguments...>();
       static_assert(decltype(reason<v>())::verified);
       if constexpr (v.holds()) return workspace_bytes(plan_of<K>, facts_of_all(arguments...).tensor);

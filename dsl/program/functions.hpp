@@ -72,10 +72,6 @@ inline constexpr bool is_said_to_run_there = false;
 template <class F>
 inline constexpr bool is_said_to_run_there<host_device_function<F>> = true;
 
-template <class F, class... X>
-constexpr bool is_known(const F& f, X... x) {
-  return __builtin_constant_p(f(x...));
-}
 /// Lets the plan note a function of X... that is for the host alone: one that g++ cannot follow, whichever numbers it
 /// is given. (nvcc leaves a call of it out, without a word. g++ knows what is constexpr and the functions of <cmath>; a
 /// compiler that does not know these says nothing. It is the last of the three that read a file for nvcc.)
@@ -84,24 +80,24 @@ constexpr void follow([[maybe_unused]] const char* what, [[maybe_unused]] R& rea
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDA_ARCH__)
   if constexpr (is_planner<R> && !is_said_to_run_there<F>) {
     if (!std::is_constant_evaluated()) return;  // whoever plans at run time has nothing that is known
-    const auto answer = [&](auto... x) {
-      const auto y = f(x...);
-      if constexpr (std::is_same_v<decltype(y), const condition>)
-        return plain(y);
+    // (f is called in here, as a compiler lists each call on the way to what f gets wrong.)
+    const auto is_known = [&](auto... x) {
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(f(x...))>, condition>)
+        return __builtin_constant_p(plain(f(x...)));
       else
-        return as_float(y);
+        return __builtin_constant_p(as_float(f(x...)));
     };
     bool known = !__builtin_constant_p(__builtin_exp2f(0.5f));
     for (const float step : {0.125f, 4.0f, -1.5f}) {
       float last = 0;
       const auto next = [&] { return last += step; };
-      known = known || is_known(answer, static_cast<X>(next())...);
+      known = known || is_known(static_cast<X>(next())...);
     }
     if (!known) reading.cannot_follow(what);
     if constexpr (!std::is_empty_v<F>) {
       float last = 0;
       const auto next = [&] { return last += reading.question; };
-      if (is_known(answer, static_cast<X>(next())...)) static_cast<void>(answer(static_cast<X>(next())...));
+      if (is_known(static_cast<X>(next())...)) static_cast<void>(f(static_cast<X>(next())...));
       reading.asks = true;
     }
   }

@@ -18,6 +18,10 @@ namespace sectile {
 /// std::exp(acc), which is no constant to clang++.
 template <class Anywhere>
 struct number_refusal;
+/// A condition or a number that a run decides was taken for a constant, in whichever body: a function that does so is
+/// none that a compiler could follow.
+template <class Anywhere>
+struct path_refusal;
 /// void, as an alias that a compiler looks at when it knows X.
 template <class X>
 using asked_with = std::conditional_t<std::is_class_v<X>, void, X>;
@@ -34,6 +38,10 @@ constexpr reading_ends ends(bool well) { return well ? reading_ends::well : read
 #if defined(__CUDACC__)
 template <class X>
 struct note {};
+template <class K>
+constexpr bool has_refused_a_path() {
+  return false;
+}
 template <class K, class Read>
 constexpr reading_ends end_of(int, Read read) {
   return ends(read());
@@ -59,6 +67,11 @@ struct note {
 template <class X>
 constexpr bool has_noted() {
   return requires { typename std::bool_constant<was_noted(noted<X>{})>; };
+}
+/// The same of what is noted of whichever body, when K's has been read.
+template <class K>
+constexpr bool has_refused_a_path() {
+  return requires { typename std::bool_constant<was_noted(noted<path_refusal<asked_with<K>>>{})>; };
 }
 /// Whether C++ forbids something in K's body. An expression with a mistake in it is left out of what a compiler goes on
 /// with, and in the end the stores are. (Of a body that is not constexpr it has not seen the beginning yet.)

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <sectile/dsl/program/noted.hpp>
 #include <type_traits>
 #include <utility>
 
@@ -189,6 +190,8 @@ struct refused_because<sentence{}> {
 
 template <violation V>
 constexpr auto reason() {
+  if constexpr (constexpr bool path = V.what == rule::path_depends_on_a_run_time_value; path)
+    static_cast<void>(sizeof(note<path_refusal<std::enable_if_t<path>>>));
   return refused_because<V.says>{};
 }
 #endif

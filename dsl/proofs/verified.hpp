@@ -194,10 +194,13 @@ struct every_member {};
 template <class K>
 using what_it_has = std::conditional_t<is_family<K>, every_member<member_numbers<K>>, operand_indices<K>>;
 
-/// Says the verdict, if K was read to its end; if not, the compiler has said why.
+/// Says the verdict, if K was read to its end; if not, the compiler has said why. (And where a path was refused it has
+/// said why it cannot follow a function.)
 template <class K, reading_ends Reading>
 constexpr bool prove_or_say_why() {
-  static_assert(decltype(reason<verdict_on<K, Reading == reading_ends::well>()>())::verified);
+  constexpr violation v = verdict_on<K, Reading == reading_ends::well>();
+  if constexpr (v.what != rule::function_is_for_the_host_alone || !has_refused_a_path<K>())
+    static_assert(decltype(reason<v>())::verified);
   return Reading != reading_ends::in_an_error;
 }
 template <class P, bool Verified, int... I>
@@ -239,5 +242,12 @@ constexpr bool can_run() {
     return false;
 }
 #endif
+
+/// Whether it can, also of a kernel whose body is no constant, of which a compiler has said so: it cannot.
+template <class K>
+concept runnable = requires {
+  typename std::bool_constant<can_run<K>()>;
+}
+&&can_run<K>();
 
 }  // namespace sectile
