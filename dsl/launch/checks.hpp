@@ -277,6 +277,11 @@ inline void check_vector_outputs(const plan& p, const tensor_facts (&t)[max_oper
       const counted_tiles tiles{f.mode_at(w), f.tile.extent[w], {p.work, w}};
       const std::int64_t size = t[p.work].extent[w];
       if (tells_apart(f, op, w) || tiles.count(size) <= (w == f.tile.rank - 1 ? p.row_sharers() : 1)) continue;
+      if (f.kind == operand_kind::input && w == f.tile.rank - 1 && !p.wide_tiles)
+        throw unfit_configuration("operand ", op.facts.name, ": ", tiles_text(name_of_mode(f, w), size, tiles),
+                                  ", each of which would store the same elements; no matrix is stored: take "
+                                  "rows_of(",
+                                  f.name, ") for the work, which is then all of these tiles, or combine() them");
       throw unfit_configuration("operand ", op.facts.name, ": ", tiles_text(name_of_mode(f, w), size, tiles),
                                 ", each of which would store the same elements; combine() them, give ", op.facts.name,
                                 " a mode that counts these tiles, or take a configuration whose tile spans ",

@@ -75,8 +75,10 @@ constexpr void assign_rings(const trace& t, plan& p) {
     join_ring(o);
     if (p.operand[o].ring < 0) {
       if (p.rings == max_rings) {
-        p.refusal = refuse(rule::too_many_barriers, "the program needs more than ", max_rings,
-                           " rings of stages; load operands together, once in every trip of one loop");
+        p.refusal =
+            refuse(rule::too_many_barriers, "the program needs more than ", max_rings,
+                   " rings of stages; load operands together, once in every trip of one loop",
+                   p.loops.count > 0 ? "" : ", which may have one trip: for (auto once : sm.pipelined(1)) x = ..;");
         return;
       }
       p.operand[o].ring = p.rings;

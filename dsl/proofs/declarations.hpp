@@ -86,6 +86,28 @@ constexpr bool is_batch_mode(const operand_table& all, mode_id m) {
       if (all.at[i].mode_at(d) == m) return true;
   return false;
 }
+/// A mode that counts batches of one matrix is no other one's rows or columns: a tile has one of them. Where batches
+/// lie in memory strides say, so that such a mode may always be the first. (Said of the output: two matrices that
+/// disagree do so about two modes.)
+constexpr violation check_batch_modes(const operand_table& all) {
+  const int work = find_work(all);
+  for (int i = 0; work < all.count && i < all.count; ++i) {
+    const operand_facts &f = all.at[work], &other = all.at[i];
+    for (int d = f.batch_modes(); f.tile.rank > 2 && d < f.tile.rank; ++d) {
+      const int there = other.position_of(f.mode_at(d));
+      if (other.is_vector() || there < 0 || there >= other.batch_modes()) continue;
+      violation v = refuse(rule::batch_modes_must_have_tile_extent_1, "operand ", f.name, ": ", f.mode_name[d],
+                           " counts batches of ", other.name,
+                           ", and a tile has one of these: it is no mode of rows or "
+                           "columns; declare ",
+                           f.name, "(", f.mode_name[d]);
+      for (int e = 0; e < f.tile.rank; ++e)
+        if (e != d) v << "," << f.mode_name[e];
+      return v << "), which lies in memory as the strides of the launch's tensor say";
+    }
+  }
+  return {};
+}
 inline constexpr int most_extent = 1 << 16;  // more is none, and products of it are no int
 constexpr violation check_tile_of_configuration(const operand_table& all, const tile_extents& tile) {
   for (int i = 0; i < max_tiled_modes; ++i) {
@@ -176,6 +198,7 @@ constexpr violation check_operands(const operand_table& all, const configuration
     if (all.at[i].kind != operand_kind::scalar)
       if (const violation v = check_mode_names(all.at[i]); !v.holds()) return v;
   if (const violation v = check_outputs(all); !v.holds()) return v;
+  if (const violation v = check_batch_modes(all); !v.holds()) return v;
   return check_tile_of_configuration(all, how.tile);
 }
 

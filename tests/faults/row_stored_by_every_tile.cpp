@@ -1,6 +1,6 @@
 // fault: the sum of each row, stored by every tile of it, by a kernel that stores no matrix
 // caught: launch
-// expect: operand sums: N = 304 takes 3 tiles of 128, each of which would store the same elements; combine() them, give sums a mode that counts these tiles, or take a configuration whose tile spans N
+// expect: operand sums: N = 304 takes 3 tiles of 128, each of which would store the same elements; no matrix is stored: take rows_of(X) for the work, which is then all of these tiles, or combine() them
 #include "running/running.hpp"
 
 namespace row_stored_by_every_tile {
