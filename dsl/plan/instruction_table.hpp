@@ -131,6 +131,16 @@ constexpr violation refuse_types(const instruction_table& table, const wgmma_ins
            << ">(in_registers(a)) * b, summed in sm.accumulator(C, as<float>())";
     return v;
   }
+  if ((w.b.bits == 8 || w.b.bits == 4) && (w.a == e_bf16 || w.a == e_f16)) {
+    v.says << "as a left factor " << w.b.bits << " bits can become as wide in registers: sum the transpose, cast<"
+           << w.a.name << ">(in_registers(transpose(b))) * transpose(a), for an output that is col_major";
+    return v;
+  }
+  if (w.a == e_f32 || w.b == e_f32) {
+    v.says << "no product takes f32: declare it as tf32, a float in memory whose upper 19 bits are multiplied, or as "
+              "bf16 or f16";
+    return v;
+  }
   if (same_inputs)
     list_choices(v.says, table, inputs);
   else if (near)

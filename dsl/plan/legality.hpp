@@ -13,15 +13,16 @@ namespace sectile {
 /// configuration swaps.
 constexpr const char* said_instruction_m(const configuration& how) { return how.swap ? "columns" : "rows"; }
 constexpr const char* said_instruction_n(const configuration& how) { return how.swap ? "rows" : "columns"; }
-constexpr violation check_shared_out(const configuration& how, const char* operand, int extent) {
+/// `mode`: that of the rows, or of the columns where the configuration swaps.
+constexpr violation check_shared_out(const configuration& how, const char* operand, const char* mode, int extent) {
   const int unit = 64 * how.sharers();
   if (extent > 0 && extent % unit == 0) return {};
   violation v{.what = rule::tile_rows_do_not_split_over_the_consumers};
   if (operand) v << "operand " << operand << ": ";
-  v << "tile " << said_instruction_m(how) << (how.swap ? " N = " : " M = ") << extent
+  v << "tile " << said_instruction_m(how) << " " << mode << " = " << extent
     << " do not split into the instruction's 64 rows " << (how.swap ? "(of the transpose, .swap = true) " : "")
     << "for each of " << how.sharers() << " consumers; use " << unit * (extent / unit + 1);
-  if (operand) v << " or another number of consumers";
+  if (operand && how.sharers() > 1) v << " or another number of consumers";
   return v;
 }
 
@@ -68,9 +69,9 @@ constexpr violation check_output_type(const operand_facts& f) {
 constexpr violation check_output_of_8_bits(const operand_facts& f, const configuration& how) {
   if (f.type.bits != 8 || leaves_transposed(f, how) || f.contiguous() % a_columns(8) == 0) return {};
   return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "operand ", f.name, ": tile ",
-                how.swap ? "rows M = " : "columns N = ", f.contiguous(), " of an output of ", f.type.name,
-                " are not a multiple of ", a_columns(8), "; use ",
-                a_columns(8) * (f.contiguous() / a_columns(8) + 1));
+                f.order == row_major ? "columns " : "rows ", f.mode_name[f.tile.rank - (f.order == row_major ? 1 : 2)],
+                " = ", f.contiguous(), " of an output of ", f.type.name, " are not a multiple of ", a_columns(8),
+                "; use ", a_columns(8) * (f.contiguous() / a_columns(8) + 1));
 }
 
 /// Consumers with tiles of their own: what orders them otherwise, or has them work on one tile, does not go with it.
@@ -157,7 +158,9 @@ constexpr violation check_declarations(const plan& p) {
                     span_bytes(largest_swizzle(major::k, row_bytes)), " bytes");
     const int shared_out = s.swap ? f.cols() : f.rows();  // what the consumers share lies along the instruction's rows
     if (f.kind == operand_kind::output || o == p.work)
-      if (const violation v = check_shared_out(s, f.name, shared_out); !v.holds()) return v;
+      if (const violation v = check_shared_out(s, f.name, f.mode_name[f.tile.rank - (s.swap ? 1 : 2)], shared_out);
+          !v.holds())
+        return v;
     if (const violation v = check_sparse(f); !v.holds()) return v;
   }
   return check_output_count(outputs, writes && p.work < p.operands);
@@ -386,10 +389,16 @@ constexpr violation check_operand(const char* name, const operand_tile& t, int m
                 "-byte swizzle) cannot be read by instructions of ", mn, " x ", k, ": ", v.value, " against ", v.limit);
 }
 
+/// The mode of operand f that a product sums over, or the other one, where t is how the product reads its tile.
+constexpr const char* said_mode_of_factor(const operand_facts& f, const operand_tile& t, bool summed) {
+  const bool k_is_cols = (t.major == major::k) == (f.order == row_major);
+  return f.mode_name[f.tile.rank - (k_is_cols == summed ? 1 : 2)];
+}
 /// What each factor of a product must be: the left one only may be sparse, and K-contiguous unless it has 16 bits.
 constexpr violation check_factors(const plan& p, const product_plan& q) {
   const wgmma_instruction& w = q.instruction;
   const operand_facts& b = p.operand[q.b_operand].facts;
+  if (const instruction_table table = wgmma_table(); !find_family(table, w.a, w.b, w.d)) return check_instruction(w);
   if (b.sparse && p.how.swap) return check_swap("a sparse factor", true);
   if (b.sparse)
     return refuse(rule::instruction_has_no_such_form, "operand ", b.name,
@@ -414,20 +423,23 @@ constexpr violation check_products(const plan& p) {
   for (int i = 0; i < p.products.count; ++i) {
     const product_plan& q = p.products.at[i];
     const wgmma_instruction& w = q.instruction;
-    const char* b = p.operand[q.b_operand].facts.name;
+    const operand_facts& facts = p.operand[q.b_operand].facts;
+    const char* b = facts.name;
     if (const violation v = check_factors(p, q); !v.holds()) return v;
     const int tile_k = w.sparse ? 2 * q.a.k : q.b.k;
     if (tile_k % w.k != 0)
-      return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "tile K = ", tile_k,
-                    " is not a multiple of the instruction K = ", w.k, " (", w.sparse ? "sparse " : "", "wgmma m64nNk",
-                    w.k, ", ", w.a.name, "); use ", tile_k < w.k ? w.k : tile_k / w.k * w.k, " or ",
+      return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "tile ", said_mode_of_factor(facts, q.b, true),
+                    " = ", tile_k, " is not a multiple of the instruction K = ", w.k, " (", w.sparse ? "sparse " : "",
+                    "wgmma m64nNk", w.k, ", ", w.a.name, "); use ", tile_k < w.k ? w.k : tile_k / w.k * w.k, " or ",
                     tile_k < w.k ? 2 * w.k : tile_k / w.k * w.k + w.k);
     if (const violation v = check_instruction(w); !v.holds())
       return v.what == rule::n_has_no_wgmma_instruction
-                 ? refuse(v.what, "operand ", b, p.how.swap ? ": tile M = " : ": tile N = ", w.n, "; ", v.says.text)
+                 ? refuse(v.what, "operand ", b, ": tile ", said_mode_of_factor(facts, q.b, false), " = ", w.n, "; ",
+                          v.says.text)
                  : v;
     const int rows = q.reads_a() ? q.a.mn : 64 * p.how.sharers() * q.m_blocks;
-    if (const violation v = check_shared_out(p.how, nullptr, rows); !v.holds()) return v;
+    const char* mode = q.reads_a() ? said_mode_of_factor(p.operand[q.a_operand].facts, q.a, false) : "M";
+    if (const violation v = check_shared_out(p.how, nullptr, mode, rows); !v.holds()) return v;
     if (const violation v = check_operand(b, q.b, w.n, w.k); !v.holds()) return v;
     if (q.reads_a())
       if (const violation v = check_operand(p.operand[q.a_operand].facts.name, q.a, 64, stored_k(w)); !v.holds())

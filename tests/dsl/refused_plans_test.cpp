@@ -726,19 +726,27 @@ TEST_CASE("products that wgmma does not have") {
          rule::instruction_has_no_such_form,
          "operand A is sparse along its columns, so they must be the K of the product; do not transpose it");
   expect(check_products(with([](edit& x) {
-           x.a.type = x.p.products.at[0].instruction.a = element_of<e4m3>(),
+           x.a.type = x.p.products.at[0].instruction.a = x.p.products.at[0].instruction.b = element_of<e4m3>(),
            x.p.products.at[0].instruction.a_major = major::mn;
          })),
          rule::operand_major_has_no_wgmma_instruction,
          "operand A: e4m3 operands must have K contiguous in memory, wgmma reads only 16-bit types the other way; "
          "declare it col_major, or swap its modes");
   expect(check_products(with([](edit& x) {
-           x.p.operand[1].facts.type = x.p.products.at[0].instruction.b = element_of<e4m3>(),
+           x.p.operand[1].facts.type = x.p.products.at[0].instruction.b = x.p.products.at[0].instruction.a =
+               element_of<e4m3>(),
            x.p.products.at[0].instruction.b_major = major::mn;
          })),
          rule::operand_major_has_no_wgmma_instruction,
          "operand B: e4m3 operands must have K contiguous in memory, wgmma reads only 16-bit types the other way; "
          "declare it col_major, or swap its modes");
+  expect(check_products(with([](edit& x) {
+           x.p.operand[1].facts.type = x.p.products.at[0].instruction.b = element_of<float>(),
+           x.p.products.at[0].instruction.b_major = major::mn;
+         })),
+         rule::types_have_no_wgmma_instruction,
+         "wgmma has no bf16 x f32 -> f32; no product takes f32: declare it as tf32, a float in memory whose upper 19 "
+         "bits are multiplied, or as bf16 or f16");
   expect(check_products(with([](edit& x) { x.p.products.at[0].b.k = 24; })),
          rule::tile_is_not_a_multiple_of_the_instruction,
          "tile K = 24 is not a multiple of the instruction K = 16 (wgmma m64nNk16, bf16); use 16 or 32");

@@ -1,6 +1,6 @@
 // fault: a product of its own shape whose rows the consumers cannot share
 // caught: compile time
-// expect: tile rows M = 64 do not split into the instruction's 64 rows for each of 2 consumers; use 128
+// expect: tile rows N = 64 do not split into the instruction's 64 rows for each of 2 consumers; use 128
 #include "fault.hpp"
 
 struct kernel {

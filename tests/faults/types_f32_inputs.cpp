@@ -1,6 +1,6 @@
 // fault: a product of f32, which tensor cores take only as tf32
 // caught: compile time
-// expect: wgmma has no f32 x f32 -> f32; A and B can be f16, bf16, tf32, e4m3, e5m2, s8, u8 or b1
+// expect: wgmma has no f32 x f32 -> f32; no product takes f32: declare it as tf32, a float in memory whose upper 19 bits are multiplied, or as bf16 or f16
 #include "fault.hpp"
 
 struct kernel : product {
