@@ -103,9 +103,11 @@ constexpr col_vector<R, Cols> fold_columns(const char* what, const fragment<R, f
 /// The same of the columns of a body. (Where the configuration swaps, registers hold them as rows, and who calls this
 /// has said no.)
 template <class R, class Rows, class Cols, class Join>
-constexpr col_vector<R, Cols> reduce_columns(const char* what, const fragment<R, float, Rows, Cols>& x, Join join) {
-  if constexpr (is_planner<R>) x.reading->refused = x.reading->refused || R::swaps;
-  return fold_columns(what, x, join);
+constexpr auto reduce_columns(const char* what, const fragment<R, float, Rows, Cols>& x, Join join) {
+  if constexpr (swaps_in_plan<R>)
+    return refused(x);
+  else
+    return fold_columns(what, x, join);
 }
 
 constexpr violation check_col_reduce(const described& x, const function_facts& f) {
@@ -142,19 +144,20 @@ requires(body_value<X> || ...) constexpr refused_value col_reduce(const X&... x)
   return refused(x...);
 }
 
-/// The sum, the largest and the smallest number of each column of x; a number goes before a NaN.
+/// The sum, the largest and the smallest number of each column of x; a number goes before a NaN. (auto: so that a
+/// compiler looks into it where the call stands.)
 template <class R, class Rows, class Cols>
-constexpr col_vector<R, Cols> col_sum(const fragment<R, float, Rows, Cols>& x) {
+constexpr auto col_sum(const fragment<R, float, Rows, Cols>& x) {
   static_assert(decltype(columns_are_columns<R>())::verified);
   return reduce_columns("col_sum", x, sum_of_two{});
 }
 template <class R, class Rows, class Cols>
-constexpr col_vector<R, Cols> col_max(const fragment<R, float, Rows, Cols>& x) {
+constexpr auto col_max(const fragment<R, float, Rows, Cols>& x) {
   static_assert(decltype(columns_are_columns<R>())::verified);
   return reduce_columns("col_max", x, larger_of_two{});
 }
 template <class R, class Rows, class Cols>
-constexpr col_vector<R, Cols> col_min(const fragment<R, float, Rows, Cols>& x) {
+constexpr auto col_min(const fragment<R, float, Rows, Cols>& x) {
   static_assert(decltype(columns_are_columns<R>())::verified);
   return reduce_columns("col_min", x, smaller_of_two{});
 }

@@ -139,14 +139,22 @@ constexpr violation check_plain_number(const char* form) {
       "at once: y = f(x), and then map(x, y, ..); in a function given to map() a float has those of <cmath>, ",
       "as std::exp(a)");
 }
+/// Whether a * b is meant as a product of matrices: what a has columns of, b has rows of, and they are not of one
+/// shape.
+constexpr bool is_meant_as_a_product(const operand_facts& a, const operand_facts& b) {
+  if (a.tile.rank != 2 || b.tile.rank != 2 || a.cols() != b.rows() || !alike(a.col_mode(), b.row_mode())) return false;
+  return a.rows() != b.rows() || a.cols() != b.cols() || !alike(a.row_mode(), b.row_mode());
+}
 /// Why these values do not combine as the form says, "a + b" or "exp2(a)".
 constexpr violation check_values(const char* form, const described_values& held) {
   if (held.has(value_kind::refused)) return {};
   described_values all{held.count};
   for (int i = 0; i < held.count; ++i) all.at[i] = as_in_the_body(held.at[i]);
   const described &a = all.at[0], &b = all.at[1];
-  if (all.count == 2 && a.kind == value_kind::placed_rows && b.kind == value_kind::placed_rows)
-    return check_swap("the place of an element in its row", true);  // elsewhere they have a larger one
+  if (form[0] == 'm' && a.kind == value_kind::placed_rows && b.kind == value_kind::placed_rows)  // max() or min()
+    return refuse(rule::values_are_along_other_modes, form, " with elements of rows: a is along ",
+                  said_mode(text_of(a.facts.row_mode())), ", b along ", said_mode(text_of(b.facts.row_mode())),
+                  "; what is gathered in a loop begins with sm.no_elements() of a matrix with the same rows");
   const bool times = form[0] == 'a' && form[2] == '*';
   violation v = refuse(rule::values_do_not_combine, form, " with ");
   for (int i = 0; i < all.count; ++i) {
@@ -166,6 +174,11 @@ constexpr violation check_values(const char* form, const described_values& held)
     v << "the right factor must be a tile in shared memory; swap the factors, or transpose the product; element by "
       << "element: "
       << (a.facts.type == element_of<float>() ? "in_registers(a) * b" : "cast<float>(in_registers(a)) * b");
+  } else if (!worst && times && a.kind == value_kind::fragment && b.kind == value_kind::fragment &&
+             is_meant_as_a_product(a.facts, b.facts)) {
+    v.what = rule::a_tile_is_a_factor_or_brought_into_registers;
+    v << "the right factor must be a tile in shared memory, as sm.load() gives it; in registers only the left one can "
+         "be";
   } else if (!worst && times && a.kind == value_kind::fragment && b.kind == value_kind::tile) {
     if (b.facts.type != element_of<float>()) v << "an accumulator is no operand yet; ";
     if (is_cast_from_sums(b.facts.type))

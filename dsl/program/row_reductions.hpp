@@ -195,23 +195,29 @@ inline constexpr bool counts_columns = staged_or_known<X>&& alike(Cols::name, mo
 /// The largest element of each row of x and its column in the whole matrix, in which x is the tile `at` in units of its
 /// own shape, as for mask(). Elements from column `columns` on do not count: a tile that hangs over the edge has zeros
 /// there. Of equal ones it is the first; a number goes before a NaN. In a row without an element that counts: a NaN,
-/// and no_column.
+/// and no_column. (auto: so that a compiler looks into it where the call stands, before what is done with the result.)
 template <class R, class Rows, class Cols, class Columns>
-requires(swaps_in_plan<R> || counts_columns<Columns, Cols>)
-constexpr placed_rows<R, Rows> row_argmax(const fragment<R, float, Rows, Cols>& x,
-                                          mask_place<fragment<R, float, Rows, Cols>> at, const Columns& columns) {
+requires(swaps_in_plan<R> || counts_columns<Columns, Cols>) constexpr auto row_argmax(
+    const fragment<R, float, Rows, Cols>& x, mask_place<fragment<R, float, Rows, Cols>> at, const Columns& columns) {
   static_assert(decltype(rows_are_rows<R>())::verified);
-  refuse_misplaced(x, at);
-  return find_in_rows<true>(x, at.col, static_cast<int>(plain(columns)));
+  if constexpr (swaps_in_plan<R>) {
+    return refused_place{refused(x)};
+  } else {
+    refuse_misplaced(x, at);
+    return find_in_rows<true>(x, at.col, static_cast<int>(plain(columns)));
+  }
 }
 /// The least one likewise.
 template <class R, class Rows, class Cols, class Columns>
-requires(swaps_in_plan<R> || counts_columns<Columns, Cols>)
-constexpr placed_rows<R, Rows> row_argmin(const fragment<R, float, Rows, Cols>& x,
-                                          mask_place<fragment<R, float, Rows, Cols>> at, const Columns& columns) {
+requires(swaps_in_plan<R> || counts_columns<Columns, Cols>) constexpr auto row_argmin(
+    const fragment<R, float, Rows, Cols>& x, mask_place<fragment<R, float, Rows, Cols>> at, const Columns& columns) {
   static_assert(decltype(rows_are_rows<R>())::verified);
-  refuse_misplaced(x, at);
-  return find_in_rows<false>(x, at.col, static_cast<int>(plain(columns)));
+  if constexpr (swaps_in_plan<R>) {
+    return refused_place{refused(x)};
+  } else {
+    refuse_misplaced(x, at);
+    return find_in_rows<false>(x, at.col, static_cast<int>(plain(columns)));
+  }
 }
 
 constexpr violation check_row_place(const char* form, const described& x, bool given, mode_id columns) {

@@ -39,6 +39,12 @@ constexpr auto columns_are_columns() {
     return nothing_to_say{};
 }
 
+/// Why a fragment is no left factor there.
+template <class R>
+constexpr auto left_factor_is_a_tile() {
+  return decltype(reason<check_swap("a product whose left factor is in registers", swaps_in_plan<R>)>()){};
+}
+
 /// Whether X is a tile in shared memory, transposed or not.
 template <class X>
 struct is_tile : std::false_type {};
@@ -281,13 +287,13 @@ struct SECTILE_RESULT fragment {
     fresh = true;
     return *this += p;
   }
-  /// this += a * b. Asynchronous as well; products into one accumulator are kept in order by the hardware.
+  /// this += a * b. Asynchronous as well; products into one accumulator are kept in order by the hardware. (auto: so
+  /// that a compiler looks into it where it stands in the body.)
   template <class A, class B, product_form Form>
-  constexpr fragment& operator+=(const tile_product<A, B, Form>& p) {
+  constexpr auto& operator+=(const tile_product<A, B, Form>& p) {
     using left = std::remove_cvref_t<A>;
     if constexpr (swaps_in_plan<R> && !is_tile<left>::value) {
-      static_assert(
-          decltype(reason<check_swap("a product whose left factor is in registers", swaps_in_plan<R>)>())::verified);
+      static_assert(decltype(left_factor_is_a_tile<R>())::verified);
       reading->refused = true;
     } else if constexpr (is_planner<R>) {
       constexpr violation v = check_product(
@@ -466,18 +472,26 @@ constexpr auto saturate(const tile_product<A, B, Form>& p) {
   return tile_product<A, B, product_form{Form.negate_a, Form.negate_b, true}>{p.a, p.b};
 }
 
-/// A sparse operand's metadata would have to come along.
-template <class R, int I>
+/// A sparse operand's metadata would have to come along. And elements of tf32 are turned on no way into registers, but
+/// those of f32 are, which are the same bits in memory.
+template <bool Transposed, class R, int I>
 constexpr violation check_bringing() {
-  if constexpr (is_planner<R>)
-    if (loaded_tile<R, I>::facts.sparse)
+  if constexpr (is_planner<R>) {
+    constexpr operand_facts f = loaded_tile<R, I>::facts;
+    if (f.sparse)
       return refuse(rule::operand_is_used_in_another_way,
                     "in_registers: a sparse operand is multiplied from shared memory");
+    if (f.type == element_of<tf32>() && Transposed != (f.order == col_major) && !R::swaps)
+      return refuse(rule::operand_major_has_no_wgmma_instruction, "in_registers(",
+                    Transposed ? "transpose(tile)" : "tile", ") of ", f.name,
+                    ": tf32 must have K contiguous in memory there; declare ", f.name,
+                    " as float, and write cast<tf32>(in_registers(..)), which rounds to nearest");
+  }
   return {};
 }
 template <bool Transposed, class R, int I>
 constexpr auto bring(const loaded_tile<R, I>& t) {
-  if constexpr (check_bringing<R, I>().holds())
+  if constexpr (check_bringing<Transposed, R, I>().holds())
     return t.reading->template read_fragment<Transposed>(t);
   else
     return refused(t);
@@ -486,12 +500,12 @@ constexpr auto bring(const loaded_tile<R, I>& t) {
 /// and s32 in the order of sums. (Its transpose where the configuration swaps, for arithmetic alone.)
 template <class R, int I>
 constexpr auto in_registers(const loaded_tile<R, I>& t) {
-  static_assert(decltype(reason<check_bringing<R, I>()>())::verified);
+  static_assert(decltype(reason<check_bringing<R::swaps, R, I>()>())::verified);
   return bring<R::swaps>(t);
 }
 template <class R, int I>
 constexpr auto in_registers(const transposed_tile<R, I>& t) {
-  static_assert(decltype(reason<check_bringing<R, I>()>())::verified);
+  static_assert(decltype(reason<check_bringing<!R::swaps, R, I>()>())::verified);
   return bring<!R::swaps>(t.tile);
 }
 

@@ -171,6 +171,22 @@ struct first_reading : planner<K> {
     static_assert(decltype(reason<check_work_asked("wide_tile_of", sizeof...(X))>())::verified);
     return refused_with(any_place<K>());
   }
+  /// (Where the configuration swaps there are none, which the row_argmax() says that they are for.)
+  template <int I>
+  constexpr auto no_elements(const operand_handle<K, I>& c) {
+    constexpr violation v = check_no_elements(operand_table_of<K>(), I);
+    static_assert(decltype(reason<v>())::verified);
+    this->refused = this->refused || !v.holds();
+    if constexpr (v.holds() && !base::swaps)
+      return base::no_elements(c);
+    else
+      return refused_place{};
+  }
+  template <class... X>
+  constexpr refused_place no_elements(const X&...) {
+    static_assert(decltype(reason<check_work_asked("no_elements", sizeof...(X))>())::verified);
+    return refused_with(refused_place{});
+  }
   template <class... X>
   requires(sizeof...(X) != 1)
   constexpr auto pipelined(const X&...) {

@@ -102,6 +102,22 @@ constexpr violation check_block_of(const operand_table& all, int o, const char* 
                 ") has none; declare one, as in output<\"", f.name, "(B,", f.mode_name[0], ",", f.mode_name[1],
                 ")\", ..>()");
 }
+/// Of operand number `o`, whose rows have no elements yet.
+constexpr violation check_no_elements(const operand_table& all, int o) {
+  const operand_facts& f = all.at[o];
+  const int work = find_work(all);
+  if (f.tile.rank < 2)
+    return refuse(rule::operand_is_used_in_another_way, "no_elements(", f.name, "): ", f.name,
+                  " has no rows; take the matrix whose rows these elements are of: no_elements(",
+                  work < all.count ? all.at[work].name : "C", ")");
+  if (work >= all.count || all.at[work].position_of(f.row_mode()) >= 0 ||
+      all.at[work].position_of(without_prime(f.row_mode())) >= 0)
+    return {};
+  return refuse(rule::values_are_along_other_modes, "no_elements(", f.name, "): its rows are along ",
+                said_mode(text_of(f.row_mode())), ", which is no mode of ", all.at[work].name,
+                ", whose tiles are the work; an element for each row of these begins with no_elements(",
+                all.at[work].name, ")");
+}
 constexpr violation check_trips(const described& x) {
   violation v = refuse(rule::values_do_not_combine, "pipelined() takes a number of trips, not ", x);
   const bool named = x.kind == value_kind::operand;
@@ -125,6 +141,7 @@ constexpr violation check_work_asked(const char* call, int given) {
   return check_form_of(call, given, right.text);
 }
 constexpr violation check_accumulator(const described& x) {
+  if (x.kind == value_kind::refused) return {};
   return refuse(rule::values_do_not_combine,
                 "accumulator() takes the output whose shape it has, or a product a * b, not ", x);
 }

@@ -35,6 +35,7 @@ const operand_facts A = facts("A", operand_kind::input, element_of<bf16>(), {{"M
                     sums = facts("sums", operand_kind::vector_output, element_of<float>(), {{"M", 128}}),
                     most = facts("most", operand_kind::vector_output, element_of<float>(), {}),
                     across = facts("G", operand_kind::input, element_of<float>(), {{"N", 128}, {"M", 64}}),
+                    of_its_columns = facts("", operand_kind::input, element_of<float>(), {{"N", 64}, {"P", 32}}),
                     half_of_it = facts("H", operand_kind::input, element_of<float>(), {{"M", 64}, {"N", 64}}),
                     rows_of_F = facts("", operand_kind::input, element_of<float>(), {{"M", 128}, {"", 1}}),
                     rows_of_L = facts("", operand_kind::input, element_of<float>(), {{"L", 128}, {"", 1}}),
@@ -244,10 +245,18 @@ TEST_CASE("values that do not combine") {
          rule::an_element_has_a_value_and_a_column,
          "max(a, b) with an element per row and its column and a number per row: take one of the two: auto [value, "
          "column] = .., or its .value or .column; max() and min() take two of these");
-  expect(check_values("max(a, b)", {2, {{k::placed_rows, rows_of_F}, {k::placed_rows, rows_of_F}}}),
-         rule::configuration_does_not_fit_the_program,
-         ".swap = true with the place of an element in its row: registers hold the transpose, where only what is done "
-         "to each element is the same; leave .swap out of this program's configurations");
+  expect(check_values("max(a, b)", {2, {{k::placed_rows, rows_of_L}, {k::placed_rows, rows_of_F}}}),
+         rule::values_are_along_other_modes,
+         "max(a, b) with elements of rows: a is along L, b along M; what is gathered in a loop begins with "
+         "sm.no_elements() of a matrix with the same rows");
+  expect(check_values("a + b", {2, {{k::placed_rows, rows_of_F}, {k::placed_rows, rows_of_F}}}),
+         rule::an_element_has_a_value_and_a_column,
+         "a + b with an element per row and its column and an element per row and its column: take one of the two: "
+         "auto [value, column] = .., or its .value or .column; max() and min() take two of these");
+  expect(check_values("a * b", {2, {{k::fragment, F}, {k::fragment, of_its_columns}}}),
+         rule::a_tile_is_a_factor_or_brought_into_registers,
+         "a * b with a fragment of f32, 128 x 64 and a fragment of f32, 64 x 32: the right factor must be a tile in "
+         "shared memory, as sm.load() gives it; in registers only the left one can be");
   expect(check_values("a + b", {2, {{k::vector, bias}, {k::vector, bias}}}), rule::values_do_not_combine,
          "a + b with a part of bias and a part of bias: a vector is spread over the fragment that it meets, as in acc "
          "* scale + bias: begin with the fragment; a function of its numbers is map(acc, v, f)");
