@@ -100,15 +100,6 @@ template <class R, class Rows, class Cols, class Join>
 constexpr col_vector<R, Cols> fold_columns(const char* what, const fragment<R, float, Rows, Cols>& x, Join join) {
   return join_threads(what, fold_own(what, x, join), join);
 }
-/// The same of the columns of a body. (Where the configuration swaps, registers hold them as rows, and who calls this
-/// has said no.)
-template <class R, class Rows, class Cols, class Join>
-constexpr auto reduce_columns(const char* what, const fragment<R, float, Rows, Cols>& x, Join join) {
-  if constexpr (swaps_in_plan<R>)
-    return refused(x);
-  else
-    return fold_columns(what, x, join);
-}
 
 constexpr violation check_col_reduce(const described& x, const function_facts& f) {
   constexpr const char* form = "col_reduce(x, f)";
@@ -123,9 +114,12 @@ requires(body_value<X> || staged_or_known<X>) constexpr auto col_reduce(const X&
   if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment) {
     static_assert(decltype(columns_are_columns<typename X::reading_type>())::verified);
     follow<float, float>("col_reduce(x, f)", *x.reading, f);
-    return reduce_columns("col_reduce", x, [&](auto& hw, float a, float b) {
-      return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, a, b));
-    });
+    if constexpr (swaps_in_plan<typename X::reading_type>)
+      return refused(x);
+    else
+      return fold_columns("col_reduce", x, [&](auto& hw, float a, float b) {
+        return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, a, b));
+      });
   } else {
     return refused(x);
   }
@@ -144,22 +138,39 @@ requires(body_value<X> || ...) constexpr refused_value col_reduce(const X&... x)
   return refused(x...);
 }
 
-/// The sum, the largest and the smallest number of each column of x; a number goes before a NaN. (auto: so that a
-/// compiler looks into it where the call stands.)
+/// The sum, the largest and the smallest number of each column of x; a number goes before a NaN.
 template <class R, class Rows, class Cols>
+constexpr col_vector<R, Cols> col_sum(const fragment<R, float, Rows, Cols>& x) {
+  return fold_columns("col_sum", x, sum_of_two{});
+}
+template <class R, class Rows, class Cols>
+constexpr col_vector<R, Cols> col_max(const fragment<R, float, Rows, Cols>& x) {
+  return fold_columns("col_max", x, larger_of_two{});
+}
+template <class R, class Rows, class Cols>
+constexpr col_vector<R, Cols> col_min(const fragment<R, float, Rows, Cols>& x) {
+  return fold_columns("col_min", x, smaller_of_two{});
+}
+
+/// The same where registers hold them as rows. (auto: so that a compiler looks into it where the call stands, before
+/// what is done with the result.)
+template <class R, class Rows, class Cols>
+requires swaps_in_plan<R>
 constexpr auto col_sum(const fragment<R, float, Rows, Cols>& x) {
   static_assert(decltype(columns_are_columns<R>())::verified);
-  return reduce_columns("col_sum", x, sum_of_two{});
+  return refused(x);
 }
 template <class R, class Rows, class Cols>
+requires swaps_in_plan<R>
 constexpr auto col_max(const fragment<R, float, Rows, Cols>& x) {
   static_assert(decltype(columns_are_columns<R>())::verified);
-  return reduce_columns("col_max", x, larger_of_two{});
+  return refused(x);
 }
 template <class R, class Rows, class Cols>
+requires swaps_in_plan<R>
 constexpr auto col_min(const fragment<R, float, Rows, Cols>& x) {
   static_assert(decltype(columns_are_columns<R>())::verified);
-  return reduce_columns("col_min", x, smaller_of_two{});
+  return refused(x);
 }
 
 }  // namespace sectile

@@ -223,8 +223,9 @@ constexpr violation check_values(const char* form, const described_values& held)
 }
 /// Of a loop over a row's tiles.
 inline constexpr const char* what_begins =
-    ": a number stays one; what is gathered in a loop begins with what its first trip has, outside of the loop, which "
-    "goes over the others";
+    ": a number stays one; sums begin with row_sum(sm.accumulator(C)), zeros, others with the first trip, outside of "
+    "the "
+    "loop over the rest";
 constexpr violation check_constant(const char* form, const described& acc) {
   return refuse(rule::values_do_not_combine, form, ": acc, ", acc, ", is const; declare it auto, not const auto");
 }

@@ -1,6 +1,7 @@
 // fault: an if on a trip, in a kernel that the same file runs
 // caught: compile time
 // expect: a condition that is known only at run time decides nothing in a body. Use select(), min(), max() or mask()
+// clang-lines: 16
 #include "running/running.hpp"
 
 struct kernel : product {

@@ -1,6 +1,6 @@
 // fault: a running sum of rows that begins with a plain zero
 // caught: compile time
-// expect: a += b with a number and an unfinished row_sum(): a number stays one; what is gathered in a loop begins with what its first trip has, outside of the loop, which goes over the others
+// expect: a += b with a number and an unfinished row_sum(): a number stays one; sums begin with row_sum(sm.accumulator(C)), zeros, others with the first trip, outside of the loop over the rest
 #include "fault.hpp"
 
 struct kernel {

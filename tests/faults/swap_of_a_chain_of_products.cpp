@@ -1,6 +1,7 @@
 // fault: a configuration that swaps, of a product whose result another one takes
 // caught: compile time
 // expect: .swap = true with a product whose left factor is in registers: registers hold the transpose
+// clang-lines: 18
 #include "fault.hpp"
 
 struct kernel {
