@@ -137,7 +137,8 @@ struct quantized_linear {
   }
 };
 
-/// C = alpha A W^T + beta R, what BLAS calls a GEMM: R, of C's type, may be C itself.
+/// C = alpha A W^T + beta R, what BLAS calls a GEMM: R, of C's type, may be C itself. (Unlike BLAS's it is read where
+/// beta is 0 as well: what is NaN or infinite there stays NaN.)
 template <class T, class Out>
 struct scaled_sum {
   static constexpr auto operands =
