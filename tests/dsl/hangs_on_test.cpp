@@ -6,9 +6,9 @@
 namespace {
 
 using namespace sectile;
-using row = index<mode_named("M"), of_tile_row>;
-using col = index<mode_named("N"), of_tile_col>;
-using size = index<mode_named("K")>;
+using row = sectile::index<mode_named("M"), of_tile_row>;
+using col = sectile::index<mode_named("N"), of_tile_col>;
+using size = sectile::index<mode_named("K")>;
 constexpr hangs_on of_both = of_tile_row | of_tile_col;
 
 constexpr row m{};
@@ -33,7 +33,7 @@ static_assert(hangs<of_both>(m < 2 && n < 2) && hangs<of_tile_row>(m < 2 || k < 
 static_assert(hangs<of_tile_col>(select(n < 3, k, 0)) && hangs<of_both>(select(n < 3, as<"K">(m), k)));
 static_assert(hangs<of_no_place>(select(k < 3, k, 1)));
 // A coordinate of the work's tile is known as that, and what is made of it is none.
-using own = index<mode_named("N"), of_tile_col | own_coordinate(1)>;
+using own = sectile::index<mode_named("N"), of_tile_col | own_coordinate(1)>;
 constexpr own j{};
 static_assert(own_coordinate_of<own> == 1 && own_coordinate_of<col> == -1 && own_coordinate_of<int> == -1);
 template <class X>
@@ -45,8 +45,8 @@ static_assert(is_own(j) && is_own(as<"NB">(j)) && mode_of<decltype(as<"NB">(j))>
 static_assert(std::convertible_to<own, col> && !std::convertible_to<col, own>);
 
 // A number becomes one that hangs on more, never on less.
-static_assert(std::convertible_to<size, index<mode_named("K"), of_tile_row>>);
-static_assert(!std::convertible_to<index<mode_named("K"), of_tile_row>, size>);
+static_assert(std::convertible_to<size, sectile::index<mode_named("K"), of_tile_row>>);
+static_assert(!std::convertible_to<sectile::index<mode_named("K"), of_tile_row>, size>);
 static_assert(hangs<of_tile_row>(true ? as<"K">(m) : k));
 
 /// C(B,M,N) = A B^T, and where its loads lie.
