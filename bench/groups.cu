@@ -1,5 +1,6 @@
 // libsectile_groups: products of groups of rows behind one C function, for groups.py.
 #include <sectile/dsl/launch/launch.hpp>
+#include <sectile/kernels/experts.hpp>
 #include <sectile/kernels/gemm.hpp>
 #include <sectile/kernels/grouped_block_scaled.hpp>
 #include <sectile/kernels/grouped_gemm.hpp>
@@ -11,7 +12,17 @@ namespace {
 
 using namespace sectile;
 
-enum class product : int { dense, grouped, grouped_beside, grouped_alone, weights, scaled_dense, scaled };
+enum class product : int {
+  dense,
+  grouped,
+  grouped_beside,
+  grouped_alone,
+  inputs,
+  weights,
+  gated,
+  scaled_dense,
+  scaled
+};
 
 struct problem {
   const void *x, *w, *sx, *sw, *ends;
@@ -20,6 +31,10 @@ struct problem {
   cudaStream_t stream;
 
   auto left() const { return matrix(static_cast<const bf16*>(x), t, k); }
+  /// The weights of all groups; of a layer with two of them the second ones follow the first.
+  auto matrices(int which = 0) const {
+    return tensor(static_cast<const bf16*>(w) + std::int64_t{which} * e * n * k, e, n, k);
+  }
   auto offsets() const { return tensor(static_cast<const s32*>(ends), e); }
 
   // In 8 bits, and the scales for every 128 of K: of each row, whose line is as long as a multiple of four rows; of
@@ -34,8 +49,8 @@ struct problem {
 
 template <cluster_shape Cluster>
 void launch_grouped(const problem& p) {
-  launch<kernels::grouped_gemm<bf16, bf16, Cluster>>(p.left(), tensor(static_cast<const bf16*>(p.w), p.e, p.n, p.k),
-                                                     p.offsets(), matrix(static_cast<bf16*>(p.y), p.t, p.n), p.stream);
+  launch<kernels::grouped_gemm<bf16, bf16, Cluster>>(p.left(), p.matrices(), p.offsets(),
+                                                     matrix(static_cast<bf16*>(p.y), p.t, p.n), p.stream);
 }
 
 void launch_product(product what, const problem& p) {
@@ -49,6 +64,12 @@ void launch_product(product what, const problem& p) {
       return launch_grouped<cluster_shape{1, 2}>(p);
     case product::grouped_alone:
       return launch_grouped<cluster_shape{1, 1}>(p);
+    case product::inputs:  // x is dY of t x n, y is dX
+      return launch<kernels::grouped_inputs_bf16>(matrix(static_cast<const bf16*>(p.x), p.t, p.n), p.matrices(),
+                                                  p.offsets(), matrix(static_cast<bf16*>(p.y), p.t, p.k), p.stream);
+    case product::gated:
+      return launch<kernels::gated_experts<bf16, kernels::activation::silu>>(
+          p.left(), p.matrices(0), p.matrices(1), p.offsets(), matrix(static_cast<bf16*>(p.y), p.t, p.n), p.stream);
     case product::weights:  // w is dY, y is dW
       return launch<kernels::grouped_weights_bf16>(matrix(static_cast<const bf16*>(p.w), p.t, p.n), p.left(),
                                                    p.offsets(), tensor(static_cast<bf16*>(p.y), p.e, p.n, p.k), p.stream);
@@ -67,8 +88,8 @@ void launch_product(product what, const problem& p) {
 
 }  // namespace
 
-/// Queues a product of t rows of k numbers, which fall into e groups; sx and sw are the scales of x and w, where they
-/// have some. Returns why it was refused, or nullptr.
+/// Queues a product of t rows, of k numbers to sum over or n to make, which fall into e groups; sx and sw are the
+/// scales of x and w, where they have some. Returns why it was refused, or nullptr.
 extern "C" const char* sectile_groups(int what, const void* x, const void* w, const void* sx, const void* sw,
                                       const void* ends, void* y, int t, int n, int k, int e, cudaStream_t stream) {
   static thread_local std::string why;

@@ -19,7 +19,7 @@ import sys
 import torch
 from attention import race, relative
 
-PRODUCTS = ("dense", "grouped", "grouped_beside", "grouped_alone", "weights", "scaled_dense", "scaled")
+PRODUCTS = ("dense", "grouped", "grouped_beside", "grouped_alone", "inputs", "weights", "gated", "scaled_dense", "scaled")
 OF_ROWS = PRODUCTS[:4]  # y = x w, in bf16
 BLOCK = 128  # numbers of K with one scale
 ERROR_BAR = 4e-3
@@ -108,9 +108,10 @@ def measure(problem, alike, ours, rounds):
     experts, mean, columns, length = problem
     ends = draw_ends(experts, mean, alike)
     x = torch.randn((int(ends[-1]), length), device="cuda", dtype=torch.bfloat16)
-    w = torch.randn((experts, columns, length), device="cuda", dtype=torch.bfloat16)
+    both = torch.randn((2, experts, columns, length), device="cuda", dtype=torch.bfloat16)
+    w, v = both
     y = torch.full((x.shape[0], columns), float("nan"), device="cuda", dtype=torch.bfloat16)
-    dw = torch.full_like(w, float("nan"))
+    h, dx, dw = (torch.full_like(like, float("nan")) for like in (y, x, w))
     dy = torch.randn_like(y)
     calls = {name: (lambda name=name: ours(name, x, w, ends, y, columns, length)) for name in OF_ROWS}
     result = {"rows": x.shape[0]}
@@ -125,17 +126,34 @@ def measure(problem, alike, ours, rounds):
     last = slice(int(ends[-2]), int(ends[-1]))
     exact = dy[last, :SAMPLED_ROWS].double().T @ x[last].double()
     result["weights error"] = relative(dw[-1, :SAMPLED_ROWS], exact)
+    calls["inputs"] = lambda: ours("inputs", dy, w, ends, dx, columns, length)
+    calls["inputs"]()
+    result["inputs error"] = check_rows(ends, dx, lambda row, e: dy[row].double() @ w[e].double())
+    calls["torch inputs"] = lambda: torch._grouped_mm(dy, w, offs=ends)
+    calls["gated"] = lambda: ours("gated", x, both, ends, h, columns, length)
+    calls["gated"]()
+    result["gated error"] = check_rows(ends, h, lambda row, e: torch.nn.functional.silu(
+        w[e].double() @ x[row].double()) * (v[e].double() @ x[row].double()))
+    calls["torch gated"] = lambda: torch.nn.functional.silu(
+        torch._grouped_mm(x, w.transpose(-1, -2), offs=ends)) * torch._grouped_mm(x, v.transpose(-1, -2), offs=ends)
     calls["torch weights"] = lambda: torch._grouped_mm(dy.T, x, offs=ends)
     for name, times in zip(calls, race(list(calls.values()), rounds)):
         result[name] = statistics.median(times)
-    result["right"] = all(result[name + " error"] <= ERROR_BAR for name in (*OF_ROWS[1:], "weights"))
+    result["right"] = all(result[name + " error"] <= ERROR_BAR for name in (*OF_ROWS[1:], "inputs", "weights", "gated"))
     return result
 
 
 COLUMNS = {
     "grouped_beside": "ours", "grouped": "ours, pairs above each other", "torch": "grouped_mm", "dense": "one product, ours",
-    "cublas": "one product, cuBLAS", "weights": "gradients, ours", "torch weights": "gradients, grouped_mm",
+    "cublas": "one product, cuBLAS", "inputs": "rows' gradients, ours", "torch inputs": "rows' gradients, grouped_mm",
+    "weights": "gradients, ours", "torch weights": "gradients, grouped_mm",
+    "gated": "two products and SwiGLU, ours", "torch gated": "the same in PyTorch",
 }
+
+
+def operations(name, problem, rows):
+    """Of what it is to compute, whoever does: an activation counts for nothing."""
+    return 2 * rows * problem[2] * problem[3] * (2 if "gated" in name else 1)
 
 
 SCALED_COLUMNS = {
@@ -154,8 +172,7 @@ def document(results, columns, options):
     device = torch.cuda.get_device_properties(0)
     rows = []
     for problem, alike, r in results:
-        flops = 2 * r["rows"] * problem[2] * problem[3]
-        speeds = {name: float(f"{flops / r[name] * 1e-9:.4g}") for name in columns}
+        speeds = {name: float(f"{operations(name, problem, r['rows']) / r[name] * 1e-9:.4g}") for name in columns}
         title = title_of(problem, alike)
         rows.append({"name": title, "title": title, **speeds})
     return {
@@ -187,8 +204,8 @@ def main():
         for alike in (True, False):
             r = measured(problem, alike, ours, options.rounds)
             results.append((problem, alike, r))
-            flops = 2 * r["rows"] * problem[2] * problem[3]
-            speeds = "  ".join(f"{n} {flops / r[n] * 1e-9:.0f}" for n in r if n in (*PRODUCTS, *columns))
+            done = [n for n in r if n in (*PRODUCTS, *columns)]
+            speeds = "  ".join(f"{n} {operations(n, problem, r['rows']) / r[n] * 1e-9:.0f}" for n in done)
             print(f"{title_of(problem, alike)} | {speeds}{'' if r['right'] else '  WRONG'}", flush=True)
     if options.json:
         options.json.write_text(json.dumps(document(results, columns, options), indent=1) + "\n")

@@ -1,8 +1,9 @@
 // Products of groups: each row of X belongs to an expert, and meets its matrix.
 //
 // X is T x K, the rows of all E groups one behind the other, and ends[e] is where group e ends, in device memory; a
-// group may be of any size, and empty. W is E x N x K. Rows Y_e = X_e W_e^T; and, for training, the weights' gradients
-// dW_e = dY_e^T X_e, sums over a group's rows. Both are batched products in which a batch has rows of its own number.
+// group may be of any size, and empty. W is E x N x K. Rows Y_e = X_e W_e^T; and, for training, the gradients of both:
+// the rows dX_e = dY_e W_e, and dW_e = dY_e^T X_e, sums over a group's rows. All are batched products in which a batch
+// has rows of its own number.
 #pragma once
 #include <sectile/dsl.hpp>
 
@@ -34,6 +35,22 @@ struct masked_gemm : grouped_gemm<T, Out, Cluster> {
                                                      group_counts<"counts(E)", "T">(), output<"Y(E,T,N)", Out>());
 };
 
+/// The gradients of the rows: what is summed over, N, is not contiguous in the weights.
+template <class T, class Out>
+struct grouped_inputs {
+  static constexpr auto operands = sectile::operands(input<"dY(E,T,N)", T>(), input<"W(E,N,K)", T>(),
+                                                     group_ends<"ends(E)", "T">(), output<"dX(E,T,K)", Out>());
+  static constexpr configuration how{
+      .tile = {{"T", 128}, {"K", 256}, {"N", 64}}, .stages = 4, .cluster = {1, 2}, .consumers = 2, .persistent = true};
+
+  static constexpr void body(auto& sm, auto dY, auto W, auto, auto dX) {
+    auto [e, t, k] = sm.tile_of(dX);
+    auto acc = sm.accumulator(dX);
+    for (auto n : sm.pipelined(tiles<"N">(dY))) acc += sm.load(dY, {e, t, n}) * sm.load(W, {e, n, k});
+    sm.store(dX, {e, t, k}, acc);
+  }
+};
+
 /// The gradients of the weights, summed in f32.
 template <class T, class Out>
 struct grouped_weights {
@@ -52,6 +69,7 @@ struct grouped_weights {
 
 using grouped_gemm_bf16 = grouped_gemm<bf16, bf16>;
 using masked_gemm_bf16 = masked_gemm<bf16, bf16>;
+using grouped_inputs_bf16 = grouped_inputs<bf16, bf16>;
 using grouped_weights_bf16 = grouped_weights<bf16, bf16>;
 
 }  // namespace sectile::kernels

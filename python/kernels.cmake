@@ -1,6 +1,7 @@
 # The shipped kernels that the Python package has: those of every day, so that it is built within minutes. Others are
-# built only if they are named, or their group is: attention's gradients, and a GEMM as a family, where the sizes choose
-# among dozens. Each kernel, and each member, costs nvcc some seconds.
+# built only if they are named, or their group is: attention's gradients, layers of experts, 8-bit products with scales
+# for blocks, and a GEMM as a family, where the sizes choose among dozens. Each kernel, and each member, costs nvcc some
+# seconds.
 #   pip install . -Ccmake.define.SECTILE_PYTHON_KERNELS="everyday;attention_gradients;gemm_bf16_family"
 set(SECTILE_PYTHON_KERNELS "everyday" CACHE STRING "Shipped kernels of the Python package: everyday, and groups and \
 names that python/kernels.cmake has")
@@ -8,7 +9,7 @@ names that python/kernels.cmake has")
 # sectile_ship(NAME HEADER KERNEL SUMMARY [GROUP])
 function(sectile_ship name header kernel summary)
   set(group everyday ${ARGN})
-  list(POP_BACK group group)
+  list(GET group -1 group)
   if(name IN_LIST SECTILE_PYTHON_KERNELS OR group IN_LIST SECTILE_PYTHON_KERNELS)
     string(REGEX REPLACE "@" "sectile::" type "${kernel}")
     string(REGEX REPLACE "%" "sectile::kernels::" type "${type}")
@@ -77,5 +78,26 @@ foreach(depth IN ITEMS 64 128)
                  "the gradient dQ of ${name}" attention_gradients)
   endforeach()
 endforeach()
+sectile_ship(grouped_gemm_bf16 grouped_gemm.hpp "%grouped_gemm_bf16"
+             "Y = X W^T for groups of rows with a matrix each, which end where ends says: bf16, summed in f32" experts)
+sectile_ship(masked_gemm_bf16 grouped_gemm.hpp "%masked_gemm_bf16"
+             "grouped_gemm_bf16 of groups with a room each, of which counts says how many rows are there" experts)
+sectile_ship(grouped_inputs_bf16 grouped_gemm.hpp "%grouped_inputs_bf16" "the gradient dX of grouped_gemm_bf16" experts)
+sectile_ship(grouped_weights_bf16 grouped_gemm.hpp "%grouped_weights_bf16" "the gradient dW of grouped_gemm_bf16" experts)
+sectile_ship(gated_experts_bf16 experts.hpp "%gated_experts<@bf16, %activation::silu>"
+             "H = silu(X G^T) * (X U^T) for groups of rows: bf16" experts)
+sectile_ship(weighted_experts_bf16 experts.hpp "%weighted_experts<@bf16, @bf16>"
+             "Y = weight * (H W^T) for groups of rows, a weight for each row: bf16" experts)
+sectile_ship(quantized_blocks_bf16_e4m3 rows.hpp "%quantized_blocks<@bf16, @e4m3>"
+             "Q = X / S in e4m3, S has a scale for each row of each 128 columns" block_scales)
+sectile_ship(block_scaled_gemm_e4m3 block_scaled_gemm.hpp "%block_scaled_gemm<@e4m3, @bf16>"
+             "C = A B^T, each 128 of K scaled by rows of A and squares of B: e4m3, C in bf16" block_scales)
+sectile_ship(block_scaled_gemm_e4m3_rows block_scaled_gemm.hpp
+             "%block_scaled_gemm<@e4m3, @bf16, %scaled_part::row>"
+             "block_scaled_gemm_e4m3 with a scale for each row of B" block_scales)
+sectile_ship(grouped_block_scaled_gemm_e4m3 grouped_block_scaled.hpp "%grouped_block_scaled_gemm<@e4m3, @bf16>"
+             "block_scaled_gemm_e4m3 for groups of rows with a matrix each, which end where ends says" block_scales)
+sectile_ship(masked_block_scaled_gemm_e4m3 grouped_block_scaled.hpp "%masked_block_scaled_gemm<@e4m3, @bf16>"
+             "grouped_block_scaled_gemm_e4m3 of groups with a room each" block_scales)
 sectile_ship(gemm_bf16_family gemm_family.hpp "%gemm_family<@bf16, @bf16, @bf16>"
              "gemm_bf16 in many configurations, of which the sizes choose" families)

@@ -65,7 +65,7 @@ void state(problem& p, const product_formula& what, const kernel_facts& kernel, 
   for (const matrix_formula& matrix : what.further) text += ", " + matrix.text;
   for (const group_formula& group : what.groups) text += ", " + group.text;
   p.what = stated_as(std::move(text), kernel, sizes, p.numbers);
-  p.reference_steps = what.ends > 0 ? p.inputs[static_cast<std::size_t>(what.ends)].shape[0]
+  p.reference_steps = what.ends > 0 ? p.inputs[static_cast<std::size_t>(what.ends)].shape[0] * std::ssize(what.right)
                                     : product_steps(what, p.output_shapes[0][0]);
   p.reference = [&kernel, how, of_products, numbers = p.numbers](const std::vector<operand_data>& in, progress& tick) {
     return product_answers(kernel, how, of_products, in, numbers, &tick);

@@ -178,40 +178,50 @@ std::vector<bool> rows_in_no_group(const kernel_facts& kernel, const std::vector
   return untouched;
 }
 
-/// Products of groups of the first input's rows: with a matrix each, or with the same rows of another matrix.
+/// Products of groups of the first input's rows: with matrices of their own, or with the same rows of another matrix.
 summed_products sum_groups(const kernel_facts& kernel, const product_formula& what, signs of_products,
                            const std::vector<operand_data>& in, progress* tick) {
   const bool over_rows = !walks_groups(*kernel.declared);
-  const operand_data& right = in[static_cast<std::size_t>(what.right[0])];
-  const std::int64_t n = right.shape[1];
-  summed_products p{.sums = {{}}};
-  if (!over_rows) {
-    p.rows = in[0].shape[0], p.cols = n;
-    p.sums[0].resize(p.elements());  // what is in no group stays zero
-  }
-  std::int64_t e = 0, longest = 0;
-  for (const group_bounds& at : groups_of(kernel, in)) {
-    const auto [begin, end] = at;
-    const operand_data of_left = rows_of(in[0], begin, end - begin);
-    const operand_data of_right = over_rows ? rows_of(right, begin, end - begin) : rows_of(right, e * n, n);
-    const factor a(of_left, over_rows), b(of_right, over_rows);
-    const std::vector<double> sums =
-        what.blocks.along_k > 0
-            ? sum_scaled_products(kernel, what.blocks, scales_of_group(what.blocks, in, e, at), a, b, nullptr)
-            : reference_gemm(*a.values, *b.values, {a.rows, b.rows, a.k});
-    if (over_rows)
-      p.sums[0].insert(p.sums[0].end(), sums.begin(), sums.end());
-    else
-      std::ranges::copy(sums, p.sums[0].begin() + begin * n);
-    longest = std::max(longest, a.k);
-    ++e;
-    if (tick != nullptr) tick->add();
+  const mode_id k = over_rows ? kernel.input(0).row_mode() : kernel.input(0).col_mode();
+  summed_products p{.rows = over_rows ? 0 : in[0].shape[0]};
+  std::int64_t longest = 0;
+  for (const int r : what.right) {
+    const operand_data& right = in[static_cast<std::size_t>(r)];
+    const bool turned = kernel.input(r).row_mode() == k;
+    const std::int64_t n = right.shape[1];  // rows of one matrix, where each group has its own
+    p.cols = turned ? right.shape.back() : n;
+    std::vector<double>& all = p.sums.emplace_back();
+    if (!over_rows) all.resize(p.elements());  // what is in no group stays zero
+    std::int64_t e = 0;
+    for (const group_bounds& at : groups_of(kernel, in)) {
+      const auto [begin, end] = at;
+      const operand_data of_left = rows_of(in[0], begin, end - begin);
+      const operand_data of_right = over_rows ? rows_of(right, begin, end - begin) : rows_of(right, e * n, n);
+      const factor a(of_left, over_rows), b(of_right, turned);
+      const std::vector<double> sums =
+          what.blocks.along_k > 0
+              ? sum_scaled_products(kernel, what.blocks, scales_of_group(what.blocks, in, e, at), a, b, nullptr)
+              : reference_gemm(*a.values, *b.values, {a.rows, b.rows, a.k});
+      if (over_rows)
+        all.insert(all.end(), sums.begin(), sums.end());
+      else
+        std::ranges::copy(sums, all.begin() + begin * p.cols);
+      longest = std::max(longest, a.k);
+      ++e;
+      if (tick != nullptr) tick->add();
+    }
   }
   const wgmma_instruction& w = kernel.declared->products.at[0].instruction;
-  if (what.blocks.along_k > 0)
+  if (what.blocks.along_k > 0) {
     add_block_errors(p, w, what.blocks, longest, 1, of_products);
-  else
+  } else if (what.is_plain()) {
     p.bar = sum_error_bar(w, kernel.output().type, longest, of_products);
+  } else {
+    add_errors(p, w, longest, of_products);
+    for (int i = 1; i < static_cast<int>(in.size()); ++i)
+      if (i != what.ends && std::ranges::find(what.right, i) == what.right.end())
+        p.others.emplace_back(kernel.input(i), in[static_cast<std::size_t>(i)], kernel.output());
+  }
   return p;
 }
 

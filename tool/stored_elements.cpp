@@ -83,7 +83,8 @@ void for_elements(const summed_products& p, element_function after, Use use) {
 spread_input::spread_input(const operand_facts& facts, const operand_data& data, const operand_facts& out)
     : values(data.values.data()) {
   std::int64_t stride = 1;
-  for (int d = facts.tile.rank; d-- > 0; stride *= data.shape[static_cast<std::size_t>(d)])
+  const int beyond = facts.tile.rank - static_cast<int>(data.shape.size());  // 1: no mode counts groups in memory
+  for (int d = facts.tile.rank; d-- > beyond; stride *= data.shape[static_cast<std::size_t>(d - beyond)])
     (facts.mode_at(d) == out.row_mode() ? row : col) = stride;
 }
 

@@ -1,6 +1,6 @@
 """Modules that take the places of torch.nn's, with the same parameters under the same names."""
 
-from .torch import linear, sparse_linear, swiglu  # first: it says what is missing where there is no PyTorch
+from .torch import block_scaled_linear, linear, quantize_squares, sparse_linear, swiglu  # first: it says what is missing where there is no PyTorch
 
 import torch  # isort: skip
 
@@ -80,6 +80,38 @@ class SparseLinear(torch.nn.Module):
 
     def extra_repr(self):
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}, 2:4 sparse"
+
+
+class BlockScaledLinear(torch.nn.Module):
+    """A linear layer for inference whose weight has 8 bits and a scale for each square of 128 x 128; its inputs, of
+    bfloat16, become 8 bits as well, with a scale for each row of 128. A bias stays bfloat16. There are no gradients."""
+
+    def __init__(self, in_features, out_features, bias=True, device=None):
+        super().__init__()
+        self.take(torch.nn.Linear(in_features, out_features, bias, device=device, dtype=torch.bfloat16))
+
+    def take(self, other):
+        numbers, scales = quantize_squares(other.weight.detach())
+        self.register_buffer("weight", numbers)
+        self.register_buffer("scales", scales)
+        self.register_buffer("bias", None if other.bias is None else other.bias.detach().to(torch.bfloat16))
+        self.in_features, self.out_features = other.in_features, other.out_features
+
+    @classmethod
+    def of(cls, other: torch.nn.Linear) -> "BlockScaledLinear":
+        """One that computes what OTHER does, as near as 8 bits come. It has copies of the parameters."""
+        made = cls.__new__(cls)
+        torch.nn.Module.__init__(made)
+        made.take(other)
+        return made.train(other.training)
+
+    def forward(self, x):
+        (x,) = as_autocast_says(x)
+        made = block_scaled_linear(x, self.weight, self.scales)
+        return made if self.bias is None else made + self.bias
+
+    def extra_repr(self):
+        return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}, e4m3"
 
 
 def replace_linears(module: torch.nn.Module, which=lambda name, linear: True, by=Linear.of) -> list[str]:

@@ -20,3 +20,9 @@ def shipped():
     except sectile.Error:
         pytest.skip("this build of the package has no shipped operators: -DSECTILE_PYTHON=ON", allow_module_level=True)
     return torch, sectile
+
+
+def on_each_device(torch):
+    """A test for each device that there is: the model, and a GPU."""
+    here = ["cpu", pytest.param("cuda", marks=pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU"))]
+    return pytest.mark.parametrize("device", here)

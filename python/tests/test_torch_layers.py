@@ -65,8 +65,7 @@ def test_compiles_whole_with_gradients(name):
         assert torch.equal(got, wanted)
 
 
-on_each_device = pytest.mark.parametrize("device", [
-    "cpu", pytest.param("cuda", marks=pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU"))])
+on_each_device = needs.on_each_device(torch)
 
 
 def attention_parts(device):

@@ -22,11 +22,12 @@ class Products(unittest.TestCase):
         self.products, self.of_rows = constants(BENCH / "groups.py", "PRODUCTS", "OF_ROWS")
 
     def test_names_and_numbers(self):
-        listed = re.search(r"enum class product : int \{(.*?)\}", (BENCH / "groups.cu").read_text(encoding="utf-8"))
+        listed = re.search(r"enum class product : int \{(.*?)\}", (BENCH / "groups.cu").read_text(encoding="utf-8"), re.S)
         self.assertEqual(list(self.products), re.findall(r"\w+", listed[1]))
 
     def test_those_of_rows_alone_have_the_operands_of_a_product(self):
-        self.assertEqual([name for name in self.products if name not in self.of_rows], ["weights", "scaled_dense", "scaled"])
+        self.assertEqual([name for name in self.products if name not in self.of_rows],
+                         ["inputs", "weights", "gated", "scaled_dense", "scaled"])
 
 
 if __name__ == "__main__":

@@ -105,6 +105,6 @@ TEST_CASE("maps of groups have four dimensions, and a group's end is an edge") {
 
 TEST_CASE("groups have a timeline") {
   const scratch_folder folder;
-  for (const char* kernel : {"grouped_gemm_bf16", "masked_gemm_bf16", "grouped_weights_bf16"})
+  for (const char* kernel : {"grouped_gemm_bf16", "masked_gemm_bf16", "grouped_weights_bf16", "gated_experts_bf16"})
     CHECK(contains(sectile_in(folder, std::string("figure ") + kernel + " timeline").out, "</svg>"));
 }

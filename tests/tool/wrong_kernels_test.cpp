@@ -18,10 +18,11 @@ using namespace sectile::tool;
 std::string shape_for(const kernel_facts& kernel) {
   // Three groups with rows; of K three blocks, two squares.
   if (kernel.name.find("_block_scaled") != std::string::npos) return "4x72x136x272";
-  if (kernel.name.starts_with("grouped") || kernel.name.starts_with("masked")) return "4x72x136x72";
+  const auto* product = std::get_if<product_formula>(&kernel.computes);
+  if (product && product->ends > 0) return "4x72x136x72";
   if (kernel.input(0).tile.rank > 2) return "70x3x88";  // a row in three parts
   if (kernel.name.starts_with("block_scaled")) return "70x136x264";        // three blocks, two squares
-  return std::get_if<product_formula>(&kernel.computes) && kernel.inputs() > 2 ? "70x136x72" : "70x264";
+  return product && kernel.inputs() > 2 ? "70x136x72" : "70x264";
 }
 
 /// What a run has left, and what is said of it.
@@ -130,11 +131,17 @@ TEST_CASE("mistakes in scales of blocks are found, and in what makes them") {
 }
 
 TEST_CASE("mistakes in groups are found") {
-  for (const char* kernel : {"grouped_gemm_bf16", "masked_gemm_bf16", "grouped_weights_bf16"}) {
+  for (const char* kernel : {"grouped_gemm_bf16", "masked_gemm_bf16", "grouped_inputs_bf16", "grouped_weights_bf16"}) {
     CAPTURE(kernel);
     CHECK(outcome_of(kernel, nothing) == "1");
     CHECK(outcome_of(kernel, [](problem& p) { p.inputs[2].values[0] += 1; }) == "0");
     CHECK(outcome_of(kernel, turned(1)) == "0");
+  }
+  for (const char* kernel : {"gated_experts_bf16", "weighted_experts_bf16"}) {
+    CAPTURE(kernel);
+    CHECK(outcome_of(kernel, nothing) == "1");
+    CHECK(outcome_of(kernel, [](problem& p) { p.inputs[3].values[0] += 1; }) == "0");
+    for (const std::size_t operand : {1, 2}) CHECK(outcome_of(kernel, turned(operand)) == "0");
   }
   for (const char* kernel : {"grouped_block_scaled_gemm_e4m3", "masked_block_scaled_gemm_e4m3"}) {
     CAPTURE(kernel);

@@ -1,9 +1,11 @@
 // Products of groups of rows, each with its own matrix.
 #pragma once
 
+#include <sectile/kernels/experts.hpp>
 #include <sectile/kernels/grouped_block_scaled.hpp>
 #include <sectile/kernels/grouped_gemm.hpp>
 
+#include "tool/kernels/activated.hpp"
 #include "tool/kernels/kernel_type.hpp"
 
 namespace sectile::tool {
@@ -14,8 +16,14 @@ void each_of_grouped(Use use) {
       "Y_e = X_e W_e^T for groups e of rows that end where a vector says: bf16, summed in f32, Y in bf16");
   use(kernel_type<kernels::masked_gemm_bf16>(), "masked_gemm_bf16",
       "grouped_gemm_bf16 of groups with a room each, of which as many rows are there as a vector says");
+  use(kernel_type<kernels::grouped_inputs_bf16>(), "grouped_inputs_bf16",
+      "dX_e = dY_e W_e, gradients of grouped_gemm_bf16's rows: bf16, summed in f32, dX in bf16");
   use(kernel_type<kernels::grouped_weights_bf16>(), "grouped_weights_bf16",
       "dW_e = dY_e^T X_e, gradients of grouped_gemm_bf16's weights: bf16, summed in f32, dW in bf16");
+  use(kernel_type<kernels::gated_experts<bf16, kernels::activation::silu>>(), "gated_experts_bf16",
+      "H_e = silu(X_e G_e^T) * (X_e U_e^T) for groups e of rows: bf16, summed in f32, H in bf16");
+  use(kernel_type<kernels::weighted_experts<bf16, bf16>>(), "weighted_experts_bf16",
+      "Y_e = weight_e * (H_e W_e^T) for groups e of rows, a weight for each row: bf16, summed in f32, Y in bf16");
   use(kernel_type<kernels::grouped_block_scaled_gemm<e4m3, bf16>>(), "grouped_block_scaled_gemm_e4m3",
       "Y_e = X_e W_e^T for groups e of rows, each 128 of K scaled by rows of X and squares of W: e4m3, f32 scales and "
       "sums, Y in bf16");
@@ -45,6 +53,25 @@ formula formula_of(kernel_type<kernels::grouped_gemm<T, Out, Cluster>>) {
 template <class T, class Out, cluster_shape Cluster>
 formula formula_of(kernel_type<kernels::masked_gemm<T, Out, Cluster>>) {
   return product_formula{.text = "Y_e = X_e W_e^T", .ends = 2};
+}
+template <class T, kernels::activation F>
+formula formula_of(kernel_type<kernels::gated_experts<T, F>>) {
+  return product_formula{
+      .text = "H_e = " + activated_text<F>("X_e G_e^T") + " * (X_e U_e^T)",
+      .right = {1, 2},
+      .ends = 3,
+      .after = [](std::span<const double> sums, std::span<const double>) { return activated<F>(sums[0]) * sums[1]; }};
+}
+template <class T, class Out>
+formula formula_of(kernel_type<kernels::weighted_experts<T, Out>>) {
+  return product_formula{
+      .text = "Y_e = weight_e * (H_e W_e^T)",
+      .ends = 3,
+      .after = [](std::span<const double> sums, std::span<const double> others) { return sums[0] * others[0]; }};
+}
+template <class T, class Out>
+formula formula_of(kernel_type<kernels::grouped_inputs<T, Out>>) {
+  return product_formula{.text = "dX_e = dY_e W_e", .ends = 2};
 }
 template <class T, class Out>
 formula formula_of(kernel_type<kernels::grouped_weights<T, Out>>) {

@@ -14,10 +14,20 @@ need_torch()
 
 import sectile  # noqa: E402
 
+from .block_scales import (  # noqa: E402
+    block_scaled_linear,
+    grouped_block_scaled_linear,
+    quantize_rows,
+    quantize_squares,
+)
+from .experts import grouped_linear, grouped_swiglu  # noqa: E402
 from .functions import attention, linear, sparse_linear, swiglu  # noqa: E402
 from .register import register  # noqa: E402
 
 for _shipped in sectile.operators:
     register(_shipped)
 
-__all__ = ["attention", "linear", "register", "sparse_linear", "swiglu"]
+__all__ = [
+    "attention", "block_scaled_linear", "grouped_block_scaled_linear", "grouped_linear", "grouped_swiglu", "linear",
+    "quantize_rows", "quantize_squares", "register", "sparse_linear", "swiglu",
+]  # fmt: skip

@@ -1,0 +1,52 @@
+// A layer of experts in two launches: Y = weight * W (F(G X) * (U X)), where each row of X belongs to one expert and
+// meets that expert's matrices (Shazeer et al., 2017; the gated form of Shazeer, 2020).
+//
+// X is T x K, the rows of all E experts one behind the other, and ends[e] is where expert e's end, in device memory: of
+// any number, and none. H is what lies between the two launches. See grouped_gemm.hpp for the products by themselves
+// and for their gradients.
+#pragma once
+#include <sectile/kernels/grouped_gemm.hpp>
+#include <sectile/kernels/linear.hpp>
+
+namespace sectile::kernels {
+
+/// H_e = F(X_e G_e^T) * (X_e U_e^T): both products take the rows from the same stage.
+template <class T, activation F>
+struct gated_experts {
+  static constexpr auto operands =
+      sectile::operands(input<"X(E,T,K)", T>(), input<"G(E,N,K)", T>(), input<"U(E,N,K)", T>(),
+                        group_ends<"ends(E)", "T">(), output<"H(E,T,N)", T>());
+  static constexpr configuration how{.tile = {{"T", 128}, {"N", 112}, {"K", 1024 / element_of<T>().bits}},
+                                     .stages = 4,
+                                     .cluster = {1, 2},
+                                     .persistent = true};
+
+  static constexpr void body(auto& sm, auto X, auto G, auto U, auto, auto H) {
+    auto [e, t, n] = sm.tile_of(H);
+    auto gate = sm.accumulator(H), value = sm.accumulator(H);
+    for (auto k : sm.pipelined(tiles<"K">(X))) {
+      auto x = sm.load(X, {e, t, k});
+      gate += x * transpose(sm.load(G, {e, n, k}));
+      value += x * transpose(sm.load(U, {e, n, k}));
+    }
+    sm.store(H, {e, t, n}, activate<F>(gate) * value);
+  }
+};
+
+/// Y_e = weight_e * (H_e W_e^T): each row with the weight that the gate gave it.
+template <class T, class Out>
+struct weighted_experts {
+  static constexpr auto operands =
+      sectile::operands(input<"H(E,T,K)", T>(), input<"W(E,N,K)", T>(), vector_input<"weight(E,T)", float>(),
+                        group_ends<"ends(E)", "T">(), output<"Y(E,T,N)", Out>());
+  static constexpr configuration how = grouped_gemm<T, Out>::how;
+
+  static constexpr void body(auto& sm, auto H, auto W, auto weight, auto, auto Y) {
+    auto [e, t, n] = sm.tile_of(Y);
+    auto acc = sm.accumulator(Y);
+    for (auto k : sm.pipelined(tiles<"K">(H))) acc += sm.load(H, {e, t, k}) * transpose(sm.load(W, {e, n, k}));
+    sm.store(Y, {e, t, n}, acc * sm.load(weight, {e, t}));
+  }
+};
+
+}  // namespace sectile::kernels

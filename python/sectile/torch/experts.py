@@ -1,0 +1,96 @@
+"""Layers of experts: rows fall into groups, and each group has a matrix of its own. Gradients are products of groups as
+well, and of the same bits in every run.
+
+`ends` is where groups end, as torch.nn.functional.grouped_mm counts them: int32, on the device of the rows, and nobody
+reads it on the host. The last one is the number of rows: of what lies behind it nothing is made, nor set to zero."""
+
+import functools
+import types
+
+import torch
+
+import sectile
+
+from .functions import check, operator, past_dispatcher, room, settled
+from .register import define, library
+
+
+@functools.cache
+def kernels():
+    names = types.SimpleNamespace(forward="grouped_gemm_bf16", by_input="grouped_inputs_bf16",
+                                  by_weight="grouped_weights_bf16", gated="gated_experts_bf16")
+    missing = [n for n in vars(names).values() if not hasattr(sectile.operators, n)]
+    if missing:
+        raise sectile.Error(f"experts: this package was built without {missing[0]}: "
+                            'pip install . -Ccmake.define.SECTILE_PYTHON_KERNELS="everyday;experts"')
+    return types.SimpleNamespace(**{role: operator(n) for role, n in vars(names).items()})
+
+
+def multiplied(form, *given):
+    multiply = form if past_dispatcher(*given) else getattr(torch.ops.sectile, form.name)
+    return multiply(*given)
+
+
+def grouped_linear(x, weight, ends):
+    """x_e weight_e^T for groups e of rows: x [rows, in], weight [experts, out, in], of bfloat16, with gradients."""
+    check(x=x, weight=weight)
+    call = grouped_rows if past_dispatcher(x, weight, ends) else torch.ops.sectile.grouped_linear
+    return call(x, weight, ends)
+
+
+def grouped_swiglu(x, gate, value, ends):
+    """silu(x_e gate_e^T) * (x_e value_e^T) for groups e of rows, in one kernel, with gradients."""
+    check(x=x, gate=gate, value=value)
+    call = gated_rows if past_dispatcher(x, gate, value, ends) else torch.ops.sectile.grouped_swiglu
+    return call(x, gate, value, ends)
+
+
+def grouped_rows(x, weight, ends):
+    return kernels().forward(x, weight, ends)
+
+
+def gated_rows(x, gate, value, ends):
+    return kernels().gated(x, gate, value, ends)
+
+
+def like_rows(x, weight, *_):
+    torch._check(x.dim() == 2 and weight.dim() == 3,
+                 lambda: f"x is [rows, in] and a weight [experts, out, in], not {tuple(x.shape)} and {tuple(weight.shape)}")
+    torch._check(x.shape[-1] == weight.shape[-1],
+                 lambda: f"x has {x.shape[-1]} columns, the weight {weight.shape[-1]}: they are summed over together")
+    return room(x, x.shape[0], weight.shape[1])
+
+
+def keep(ctx, inputs, output):
+    ctx.save_for_backward(*inputs)
+
+
+def linear_backward(ctx, dy):
+    x, weight, ends = ctx.saved_tensors
+    dy = settled(dy)
+    dx = multiplied(kernels().by_input, dy, weight, ends) if ctx.needs_input_grad[0] else None
+    dw = multiplied(kernels().by_weight, dy, x, ends) if ctx.needs_input_grad[1] else None
+    return dx, dw, None
+
+
+def swiglu_backward(ctx, dy):
+    """The two products are made again: keeping them would take as much memory as the layer saved."""
+    x, gate, value, ends = ctx.saved_tensors
+    dy = settled(dy).float()
+    g, v = (multiplied(kernels().forward, x, w, ends).float() for w in (gate, value))
+    sigmoid = torch.sigmoid(g)
+    dg = (dy * v * sigmoid * (1 + g * (1 - sigmoid))).to(x.dtype)
+    dv = (dy * g * sigmoid).to(x.dtype)
+    dx = None
+    if ctx.needs_input_grad[0]:
+        dx = multiplied(kernels().by_input, dg, gate, ends) + multiplied(kernels().by_input, dv, value, ends)
+    wanted = zip(ctx.needs_input_grad[1:3], (dg, dv))
+    return dx, *(multiplied(kernels().by_weight, d, x, ends) if of_it else None for of_it, d in wanted), None
+
+
+for name, form, implementation, backward in (
+    ("grouped_linear", "(Tensor x, Tensor weight, Tensor ends) -> Tensor", grouped_rows, linear_backward),
+    ("grouped_swiglu", "(Tensor x, Tensor gate, Tensor value, Tensor ends) -> Tensor", gated_rows, swiglu_backward),
+):
+    define(name, form, implementation, like_rows)
+    torch.library.register_autograd("sectile::" + name, backward, setup_context=keep, lib=library)
