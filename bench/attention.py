@@ -12,6 +12,7 @@ import datetime
 import json
 import math
 import pathlib
+import random
 import statistics
 import sys
 
@@ -82,14 +83,14 @@ def milliseconds(call, repetitions):
 
 
 def race(calls, rounds, turn_ms=25.0):
-    """Times of each call in milliseconds, one per round; the calls take turns and their order rotates."""
+    """Times of each call in milliseconds, one per round; the calls take turns, in another order each time: how warm and
+    how fast the chip is, a call has from the one before."""
     for call in calls:
         milliseconds(call, 3)
     repetitions = max(3, min(500, round(turn_ms / milliseconds(calls[0], 3))))
     times = [[] for _ in calls]
     for i in range(rounds):
-        for turn in range(len(calls)):
-            who = (turn + i) % len(calls)
+        for who in random.Random(i).sample(range(len(calls)), len(calls)):
             times[who].append(milliseconds(calls[who], repetitions))
     return times
 

@@ -9,6 +9,7 @@ is 1 if one is wrong. --repeats measures everything so many times; --json writes
 
 import ctypes
 import json
+import random
 import statistics
 import sys
 
@@ -63,11 +64,10 @@ def right_gradients(q, k, v, dout, causal):
 
 
 def race(calls, rounds, flushed):
-    """Times of each call in milliseconds, one per round; the calls take turns and their order rotates."""
+    """Times of each call in milliseconds, one per round; the calls take turns, in another order each time."""
     times = [[] for _ in calls]
     for i in range(-1, rounds):
-        for turn in range(len(calls)):
-            who = (turn + i) % len(calls)
+        for who in random.Random(i).sample(range(len(calls)), len(calls)):
             begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
             flushed.zero_()  # takes longer than the host does to queue a call
             begin.record()

@@ -13,6 +13,8 @@ namespace sectile::bench {
 /// Elements of a row of Q, K, V and O.
 constexpr int attention_dimension = 128;
 
+using plain_attention = kernels::attention<attention_dimension, kernels::attention_mask::none>;
+
 /// softmax(Q K^T / sqrt(D)) V of one head in float: a block of D threads for each row of Q. The scores of a row, one
 /// for each of `length` keys, are kept in shared memory.
 static __global__ void attend_plainly(bf16* o, const bf16* q, const bf16* k, const bf16* v, int length, float scale) {
@@ -60,13 +62,13 @@ struct attention_problem {
   /// For powers of two.
   float scale() const { return static_cast<float>(1.4426950408889634 / std::sqrt(1.0 * attention_dimension)); }
 
-  /// Queues O = softmax(Q K^T / sqrt(D)) V by our kernel.
+  /// Queues O = softmax(Q K^T / sqrt(D)) V by our kernel, or another one.
+  template <class Kernel = plain_attention>
   void run(cudaStream_t on) const {
     const auto in = [&](const device_buffer<bf16>& x) {
       return tensor(static_cast<const bf16*>(x.data), batch, heads, length, attention_dimension);
     };
-    launch<kernels::attention<attention_dimension, kernels::attention_mask::none>>(
-        in(q), in(k), in(v), tensor(o.data, batch, heads, length, attention_dimension), scale(), on);
+    launch<Kernel>(in(q), in(k), in(v), tensor(o.data, batch, heads, length, attention_dimension), scale(), on);
   }
   /// How far the first head of O is from the reference, relative in Euclidean norms. Waits for it.
   double error() const {

@@ -29,7 +29,8 @@
 #include <vector>
 
 #include "bench/attention_problem.hpp"
-#include "bench/operands.hpp"
+#include "bench/ladder_operands.hpp"
+#include "bench/occupancy.hpp"
 #include "bench/report.hpp"
 
 namespace {
@@ -39,11 +40,9 @@ using namespace sectile;
 namespace bench = sectile::bench;
 namespace ladder = sectile::kernels::ladder;
 
-constexpr double bf16_bar = 3e-3;  // both round the same sums to 8 bits, so they differ where the sums straddle a tie
-constexpr double fp8_bar = 2e-2;   // 13 bits of each addend reach a sum
-
 struct rung {
   std::string name, title;
+  occupancy room;
   contestant runner;
   double flops = 0;
   double error = 0, bar = 0;
@@ -53,36 +52,13 @@ struct rung {
   bool right() const { return error <= bar; }  // false for NaN
 };
 
-__global__ void transpose(bf16* to, const bf16* from, std::int64_t rows, std::int64_t cols) {
-  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
-  for (std::int64_t i = blockIdx.x * static_cast<std::int64_t>(blockDim.x) + threadIdx.x; i < rows * cols; i += step)
-    to[i % cols * rows + i / cols] = from[i];
-}
-
-/// The operands of the bf16 rungs: B once more with N contiguous, and cuBLASLt's result.
-struct bf16_operands : bench::operands<bf16, bf16, bf16> {
-  device_buffer<bf16> b_by_columns;
+/// The operands of the bf16 rungs, and cuBLASLt's result.
+struct bf16_operands : ladder_operands {
   lt_product lt;
 
-  explicit bf16_operands(const shape& s)
-      : bench::operands<bf16, bf16, bf16>(s, 1), b_by_columns(b.count), lt(s.m, s.n, s.k) {
-    transpose<<<data_blocks, data_threads>>>(b_by_columns.data, b.data, s.n, s.k);
-    check(cudaGetLastError(), "transposing B");
+  explicit bf16_operands(const shape& s) : ladder_operands(s, 1), lt(s.m, s.n, s.k) {
     by(lt, 0, nullptr);
     check(cudaDeviceSynchronize(), "running cuBLASLt");
-  }
-  auto a_view() const { return matrix(static_cast<const bf16*>(a.data), size.m, size.k); }
-
-  template <class K>
-  void by_hand(cudaStream_t on) const {
-    if constexpr (ladder::b_order_of<K>() == col_major)
-      ladder::launch<K>(a_view(), matrix_col_major(static_cast<const bf16*>(b_by_columns.data), size.n, size.k),
-                        c_view(), on);
-    else
-      ladder::launch<K>(a_view(), b_view(), c_view(), on);
-  }
-  void by_wmma(cudaStream_t on) const {
-    launch_portable<ladder::wmma, portable::wmma<>>(a_view(), b_view(), c_view(), on);
   }
 };
 
@@ -98,23 +74,31 @@ void check_result(rung& r, device_buffer<T>& c, const device_buffer<T>& expected
 
 std::vector<rung> bf16_rungs(bf16_operands& x, const stream& on) {
   std::vector<rung> rungs;
-  const auto add = [&](const char* name, const char* title, auto run) {
-    rungs.push_back({name, title, {[run](int, cudaStream_t to) { run(to); }}, x.size.flops(), 0, bf16_bar});
+  const auto add = [&](const char* name, const char* title, const occupancy& room, auto run) {
+    rungs.push_back({name, title, room, {[run](int, cudaStream_t to) { run(to); }}, x.size.flops(), 0, bf16_bar});
     check_result(rungs.back(), x.c, x.expected, on);
   };
-  add("simt", "1 plain multiplications", [&](cudaStream_t to) { x.by_hand<ladder::simt>(to); });
-  add("wmma", "2 nvcuda::wmma", [&](cudaStream_t to) { x.by_wmma(to); });
-  add("one_tile", "3 wgmma, one tile", [&](cudaStream_t to) { x.by_hand<ladder::one_tile>(to); });
-  add("descriptors", "4 B by columns", [&](cudaStream_t to) { x.by_hand<ladder::descriptors>(to); });
-  add("core_matrices", "5 core matrices apart", [&](cudaStream_t to) { x.by_hand<ladder::core_matrices>(to); });
-  add("swizzles", "6 swizzled rows", [&](cudaStream_t to) { x.by_hand<ladder::swizzles>(to); });
-  add("tma", "7 TMA", [&](cudaStream_t to) { x.by_hand<ladder::tma>(to); });
-  add("stages", "8 a ring of stages", [&](cudaStream_t to) { x.by_hand<ladder::stages>(to); });
-  add("warp_specialization", "9 a producer", [&](cudaStream_t to) { x.by<ladder::warp_specialization>(to); });
-  add("clusters", "10 clusters", [&](cudaStream_t to) { x.by<ladder::clusters>(to); });
-  add("persistence", "11 persistent CTAs", [&](cudaStream_t to) { x.by<ladder::persistence>(to); });
+  const auto by_hand = [&]<class K>(K, const char* name, const char* title) {
+    add(name, title, occupancy_by_hand<K>(), [&](cudaStream_t to) { x.by_hand<K>(to); });
+  };
+  const auto program = [&]<class K>(K, const char* name, const char* title) {
+    add(name, title, occupancy_of_program<K>(), [&](cudaStream_t to) { x.by<K>(to); });
+  };
+  by_hand(ladder::simt{}, "simt", "1 plain multiplications");
+  add("wmma", "2 nvcuda::wmma", occupancy_before_hopper<ladder::wmma>(),
+      [&](cudaStream_t to) { x.by_wmma<ladder::wmma>(to); });
+  by_hand(ladder::one_tile{}, "one_tile", "3 wgmma, one tile");
+  by_hand(ladder::descriptors{}, "descriptors", "4 B by columns");
+  by_hand(ladder::core_matrices{}, "core_matrices", "5 core matrices apart");
+  by_hand(ladder::swizzles{}, "swizzles", "6 swizzled rows");
+  by_hand(ladder::tma{}, "tma", "7 TMA");
+  by_hand(ladder::stages{}, "stages", "8 a ring of stages");
+  program(ladder::warp_specialization{}, "warp_specialization", "9 a producer");
+  program(ladder::clusters{}, "clusters", "10 clusters");
+  program(ladder::persistence{}, "persistence", "11 persistent CTAs");
   rungs.push_back({"cublaslt",
                    "cuBLASLt, its first choice",
+                   {},
                    {[&](int, cudaStream_t to) { x.by(x.lt, 0, to); }},
                    x.size.flops(),
                    0,
@@ -133,8 +117,14 @@ struct fp8_rung {
     on.wait();
   }
   rung measured(const stream& on) {
-    rung r{"types",        "12 e4m3", {[this](int, cudaStream_t to) { x.by<kernels::gemm<e4m3, e4m3, bf16>>(to); }},
-           x.size.flops(), 0,         fp8_bar};
+    using kernel = kernels::gemm<e4m3, e4m3, bf16>;
+    rung r{"types",
+           "12 e4m3",
+           occupancy_of_program<kernel>(),
+           {[this](int, cudaStream_t to) { x.by<kernel>(to); }},
+           x.size.flops(),
+           0,
+           fp8_bar};
     check_result(r, x.c, x.expected, on);
     return r;
   }
@@ -157,14 +147,21 @@ struct sparse_rung {
     x.by(lt, 0, on.handle);
     on.wait();
   }
+  using kernel = kernels::sparse_gemm<bf16, bf16, bf16>;
   void run(cudaStream_t on) const {
     const shape& s = x.size;
-    launch<kernels::sparse_gemm<bf16, bf16, bf16>>(
+    launch<kernel>(
         sparse(static_cast<const bf16*>(values.data), metadata.data, s.m, s.k, sparse_value_stride<bf16>(s.k)),
         x.b_view(), x.c_view(), on);
   }
   rung measured(const stream& on) {
-    rung r{"sparse", "13 bf16, A 2:4 sparse", {[this](int, cudaStream_t to) { run(to); }}, x.size.flops(), 0, bf16_bar};
+    rung r{"sparse",
+           "13 bf16, A 2:4 sparse",
+           occupancy_of_program<kernel>(),
+           {[this](int, cudaStream_t to) { run(to); }},
+           x.size.flops(),
+           0,
+           bf16_bar};
     check_result(r, x.c, x.expected, on);
     return r;
   }
@@ -172,7 +169,13 @@ struct sparse_rung {
 
 /// Rung 14: attention.
 rung attention_rung(attention_problem& x, const stream& on) {
-  rung r{"attention", "14 attention, D = 128", {[&x](int, cudaStream_t to) { x.run(to); }}, x.flops(), 0, bf16_bar};
+  rung r{"attention",
+         "14 attention, D = 128",
+         occupancy_of_program<plain_attention>(),
+         {[&x](int, cudaStream_t to) { x.run<plain_attention>(to); }},
+         x.flops(),
+         0,
+         bf16_bar};
   x.o.poison();
   check(cudaDeviceSynchronize(), "poisoning the output");
   r.runner.queue(0, on.handle);
@@ -224,14 +227,16 @@ void write_json(const std::string& path, const machine& m, const std::string& co
                      .columns = {{"ms", "ms", 3},
                                  {"tflops", "TFLOP/s", 0},
                                  {"of_cublaslt", "of cuBLASLt, %", 0},
-                                 {"over_below", "over the rung below", 2},
-                                 {"error", "differs from cuBLASLt by, relative", 5}}};
+                                 {"over_below", "over the rung below", 2}}};
+  for (const measured_column& c : occupancy::columns()) file.columns.push_back(c);
+  file.columns.push_back({"error", "differs from cuBLASLt by, relative", 5});
   const double top = named(rungs, "cublaslt").tflops();
   for (std::size_t i = 0; i < rungs.size(); ++i) {
     const rung& r = rungs[i];
     measured_row row{r.name, r.title};
     row.set("ms", r.time.median).set("tflops", r.tflops()).set("of_cublaslt", 100 * r.tflops() / top);
     if (stands_on_the_one_below(rungs, i)) row.set("over_below", r.tflops() / rungs[i - 1].tflops());
+    if (r.room.ctas > 0) r.room.write(row);  // of our own kernels
     file.rows.push_back(row.set("error", r.error));
   }
   file.write(path);
@@ -267,8 +272,7 @@ arguments read_arguments(int count, char** words) {
     else
       throw std::runtime_error("usage: bench_ladder [SIZE] [--rounds N] [--json FILE]");
   }
-  if (a.size % 128 != 0)
-    throw std::runtime_error("SIZE " + std::to_string(a.size) + " is not a multiple of 128");
+  if (a.size % 128 != 0) throw std::runtime_error("SIZE " + std::to_string(a.size) + " is not a multiple of 128");
   return a;
 }
 

@@ -11,6 +11,8 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <numeric>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -123,7 +125,8 @@ struct race_time {
   int repetitions = 0;
 };
 
-/// Times the contestants against each other. Each has run before it is timed, and all make the same number of calls.
+/// Times the contestants against each other. Each has run before it is timed, and all make the same number of calls. Every
+/// round has an order of its own: how warm and how fast the chip is, a contestant has from the one before.
 inline std::vector<race_time> race(const std::vector<contestant>& contestants, const stream& on,
                                    const race_rules& rules) {
   if (contestants.empty()) return {};
@@ -144,11 +147,14 @@ inline std::vector<race_time> race(const std::vector<contestant>& contestants, c
   on.wait();
 
   std::vector<std::vector<double>> times(contestants.size());
-  for (int round = 0; round < rules.rounds; ++round)
-    for (std::size_t turn = 0; turn < contestants.size(); ++turn) {
-      const std::size_t who = (turn + static_cast<std::size_t>(round)) % contestants.size();
+  std::vector<std::size_t> order(contestants.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::mt19937 random;
+  for (int round = 0; round < rules.rounds; ++round) {
+    std::shuffle(order.begin(), order.end(), random);
+    for (const std::size_t who : order)
       times[who].push_back(milliseconds(on, begin, end, [&] { replays[who]->run(on); }) / repetitions);
-    }
+  }
 
   std::vector<race_time> result;
   for (const auto& t : times) {

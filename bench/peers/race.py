@@ -3,6 +3,7 @@ operands that are not in L2, by events, in turns whose order rotates; a time is 
 that is given has to be the current one."""
 
 import dataclasses
+import random
 import statistics
 import time
 
@@ -97,7 +98,7 @@ def fastest(candidates, sets, stream, rounds=3):
 
 
 def race(candidates, sets, stream, rounds, gauge):
-    """Times of all, in their order; all make the same number of calls."""
+    """Times of all, in their order; all make the same number of calls, and take turns in another order each time."""
     one = first_call_ms(candidates[0], stream)
     trial = Replay(candidates[0], sets, calls_in(TRIAL_MS, one), stream)
     one = min(turn(trial)[0] for _ in range(2))
@@ -106,8 +107,7 @@ def race(candidates, sets, stream, rounds, gauge):
         turn(replay)
     taken = [[] for _ in candidates]
     for i in range(rounds):
-        for place in range(len(candidates)):
-            who = (place + i) % len(candidates)
+        for who in random.Random(i).sample(range(len(candidates)), len(candidates)):
             taken[who].append(turn(replays[who], gauge))
     return [summary(t) for t in taken]
 

@@ -208,9 +208,9 @@ class Directives:
         """One measured figure."""
         return measured.figure(self._library.book.folder, name, row, key, all)
 
-    def measured_table(self, name, rows=None, columns=None):
-        """A table of them, with device, date and command."""
-        return block(measured.table(self._library.book.folder, name, rows, columns))
+    def measured_table(self, name, rows=None, columns=None, where=None):
+        """A table of them, with device, date and command; where={"rung": "tma"} takes the rows that say so."""
+        return block(measured.table(self._library.book.folder, name, rows, columns, where))
 
     def measurements(self, name):
         """The whole file."""

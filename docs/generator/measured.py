@@ -62,11 +62,23 @@ def figure(folder, name, row, key, every=False) -> str:
     return shown(row_of(values, name, row).get(key), column_of(values, name, key), every)
 
 
-def table(folder, name, rows=None, columns=None) -> str:
+def where(values: dict, name: str, conditions: dict) -> list:
+    """The rows that hold these values. None is an error, as an unknown row is."""
+    found = [row for row in values["rows"] if all(row.get(key) == value for key, value in conditions.items())]
+    if not found:
+        wanted = text.listed(f"{key} = {value}" for key, value in conditions.items())
+        raise Problem(f"docs/measured/{name}.json has no row with {wanted}")
+    return found
+
+
+def table(folder, name, rows=None, columns=None, conditions=None) -> str:
     """A Markdown table, with the device, the date and the command beneath."""
     values = read(folder, name)
     chosen = [column_of(values, name, key) for key in columns] if columns else values["columns"]
-    entries = [row_of(values, name, row) for row in rows] if rows else values["rows"]
+    if conditions:
+        entries = where(values, name, conditions)
+    else:
+        entries = [row_of(values, name, row) for row in rows] if rows else values["rows"]
     head = "| " + " | ".join(["", *(text.cell(c.get("title", c["key"])) for c in chosen)]) + " |"
     rule = "| --- |" + " ---: |" * len(chosen)
     lines = [head, rule]

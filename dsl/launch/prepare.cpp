@@ -164,22 +164,6 @@ void check_reach(const plan& p, const trace& t, const parameter_places& to) {
     check(t.vector_read[i].operand, t.vector_read[i].coordinate);
 }
 
-/// Throws if CTA (r, c) of a cluster, whose run is `t`, asks for other tiles of what it shares than the first one.
-void check_shared_loads(const plan& p, const trace& first, const trace& t, int r, int c) {
-  cta_difference d{};
-  compare_ctas(first, t, d);
-  for (int i = 0; i < p.operands; ++i) {
-    const operand_plan& op = p.operand[i];
-    const bool shared =
-        op.facts.kind == operand_kind::input && (!op.varies_with_row || r == 0) && (!op.varies_with_col || c == 0);
-    if (shared && (d.load[i] || d.trips))
-      throw unfit_configuration(
-          "operand ", op.facts.name,
-          ": with these sizes and scalars, CTAs of a cluster that share its loads ask for different "
-          "tiles, or turn a loop differently often; use a cluster of 1 x 1");
-  }
-}
-
 /// Throws if a run is another than the planned one. Its values are of types that decide no path; what is left is a body
 /// that asks whether it is constant evaluation, and where its tile is stored. (The operations are counted and not
 /// compared: here operands may be evaluated in another order than when the plan was made, and on the GPU.)
@@ -201,39 +185,24 @@ int first_trips(const trace& t) {
   return 0;
 }
 
-/// Throws if the body does something else for these arguments than it was planned to do: for the first and the last
-/// tile of the output, and for the CTAs of their clusters, which must agree about what they share. Returns the trips of
-/// the first loop, which where tiles are cut are as many for both tiles.
+/// Throws if the body does something else for these arguments than it was planned to do, for the first and the last
+/// tile of the work. Returns the trips of the first loop, which where tiles are cut are as many for both tiles.
 int check_path(const launchable& k, const parameter_places& to) {
   const plan& p = *k.planned;
   int trips = 0;
   const int o = p.work, rank = p.operand[o].facts.tile.rank;
-  const cluster_shape cluster = p.how.cluster;
   for (const bool last : {false, true}) {
-    tile_coordinates<max_rank> corner{};  // the cluster's first tile
-    for (int d = 0; last && d < rank; ++d) corner.at[d] = to.tile_count[o][d] - 1;
-    corner.at[rank - 2] -= corner.at[rank - 2] % cluster.rows;
-    corner.at[rank - 1] -= corner.at[rank - 1] % cluster.cols;
-    if (p.whole_rows) corner.at[rank - 1] = 0;
-    trace first{};
-    for (int r = 0; r < cluster.rows; ++r)
-      for (int c = 0; c < cluster.cols; ++c) {
-        tile_coordinates<max_rank> tile = corner;
-        tile.at[rank - 2] += r;
-        tile.at[rank - 1] += c;
-        const trace t = trace_of(k, to.arguments, tile, last ? last_trips : 0);
-        check_trips(p, t, to);
-        if (last && p.how.streamed && first_trips(t) != trips)
-          throw launch_error("with these sizes and scalars the loop makes ", trips, " trips for the first tile and ",
-                             first_trips(t), " for the last; .streamed = true shares out tiles that are alike");
-        trips = first_trips(t);
-        check_reach(p, t, to);
-        check_as_planned(p, t);
-        if (r + c == 0)
-          first = t;
-        else
-          check_shared_loads(p, first, t, r, c);
-      }
+    tile_coordinates<max_rank> tile{};
+    for (int d = 0; last && d < rank; ++d) tile.at[d] = to.tile_count[o][d] - 1;
+    if (p.whole_rows) tile.at[rank - 1] = 0;
+    const trace t = trace_of(k, to.arguments, tile, last ? last_trips : 0);
+    check_trips(p, t, to);
+    if (last && p.how.streamed && first_trips(t) != trips)
+      throw launch_error("with these sizes and scalars the loop makes ", trips, " trips for the first tile and ",
+                         first_trips(t), " for the last; .streamed = true shares out tiles that are alike");
+    trips = first_trips(t);
+    check_reach(p, t, to);
+    check_as_planned(p, t);
   }
   return trips;
 }

@@ -14,25 +14,6 @@ namespace sectile {
 
 // ---- multicast
 
-/// What differs between CTAs of a cluster.
-struct cta_difference {
-  bool load[max_operands]{};  // they load different tiles of the operand
-  bool trips = false;         // they ask for different numbers of trips
-};
-constexpr void compare_ctas(const trace& a, const trace& b, cta_difference& d) {
-  for (int i = 0; i < a.events && i < b.events; ++i) {
-    const event &x = a.at[i], &y = b.at[i];
-    if (x.kind == event_kind::loop) d.trips = d.trips || x.coordinate[0] != y.coordinate[0];
-    if (x.kind != event_kind::load) continue;
-    for (int c = 0; c < max_rank; ++c) d.load[x.operand] = d.load[x.operand] || x.coordinate[c] != y.coordinate[c];
-  }
-}
-
-/// Scalars with which a body is traced besides 0, and a cluster far from the first ones: what a program does must not
-/// depend on either in ways that differ between roles.
-constexpr int traced_scalars[] = {1, 2, 3, 5, 1000003, -1};
-constexpr int far_cluster = 200;
-
 /// The CTAs that fetch a slice each of an operand's tile fetch whole core matrices.
 constexpr violation check_slices(const operand_plan& op) {
   if (op.facts.strided() % (8 * op.slices) == 0) return {};
@@ -41,44 +22,23 @@ constexpr violation check_slices(const operand_plan& op) {
                 8 * op.slices, " or another cluster");
 }
 
-/// Compares the loads of the CTAs of several clusters: an operand is shared along the cluster's rows (columns) if in
-/// none of them its tile depends on the CTA's row (column). The protocol proof checks again that peers ask for the same
-/// tile.
-template <class K>
-constexpr void derive_multicast(const known_loops& known, plan& p) {
-  constexpr cluster_shape shape = configuration_of<K>.cluster;
-  constexpr int rows = shape.rows, cols = shape.cols;
-  cta_difference by_row{}, by_col{};
-  const auto compare_in_cluster = [&](int cluster, int scalar) {
-    constexpr int tiles = (far_cluster + 1) * (rows > cols ? rows : cols);
-    trace first_row[cols]{}, first_col[rows]{};
-    for (int r = 0; r < rows; ++r)
-      for (int c = 0; c < cols; ++c) {
-        const trace t = trace_body<K>({tiles, cluster * rows + r, cluster * cols + c, scalar}, known).log;
-        if (r == 0) first_row[c] = t;
-        if (c == 0) first_col[r] = t;
-        compare_ctas(first_row[c], t, by_row);
-        compare_ctas(first_col[r], t, by_col);
-      }
-  };
-  if constexpr (rows * cols > 1) {
-    for (const int cluster : {0, 1, far_cluster}) compare_in_cluster(cluster, 0);
-    if constexpr (has_operand<K>(operand_kind::scalar))
-      for (const int scalar : traced_scalars)
-        for (const int cluster : {0, 1}) compare_in_cluster(cluster, scalar);
-  }
+/// An operand is shared along the cluster's rows (columns) if no load of it hangs on the row (column) of the work's
+/// tile, as the types of its coordinates know (program/staged.hpp): what is equal in some clusters may differ in
+/// others. The protocol proof checks again that peers ask for the same tile.
+constexpr void derive_multicast(const hangs_on (&loads_on)[max_operands], plan& p) {
+  const int rows = p.how.cluster.rows, cols = p.how.cluster.cols;
   for (int o = 0; o < p.operands; ++o) {
     operand_plan& op = p.operand[o];
     if (op.facts.kind != operand_kind::input) continue;  // of a vector each CTA fetches its own part
-    op.varies_with_row = by_row.load[o] || rows == 1;
-    op.varies_with_col = by_col.load[o] || cols == 1;
+    op.varies_with_row = (loads_on[o] & of_tile_row) || rows == 1;
+    op.varies_with_col = (loads_on[o] & of_tile_col) || cols == 1;
     op.slices = (op.varies_with_row ? 1 : rows) * (op.varies_with_col ? 1 : cols);
     ring_plan& r = p.ring[op.ring];
     r.multicast_rows = r.multicast_rows || !op.varies_with_row;
     r.multicast_cols = r.multicast_cols || !op.varies_with_col;
     r.multicast_all = r.multicast_all || (!op.varies_with_row && !op.varies_with_col);
     if (const violation v = check_slices(op); !v.holds()) p.refusal = v;
-    if ((by_row.trips && !op.varies_with_row) || (by_col.trips && !op.varies_with_col))
+    if (((p.trips_on & of_tile_row) && !op.varies_with_row) || ((p.trips_on & of_tile_col) && !op.varies_with_col))
       p.refusal = refuse(rule::multicast_peers_disagree, "operand ", op.facts.name, ": CTAs of a ", rows, " x ", cols,
                          " cluster share its loads but make different numbers of trips; use a cluster of 1 x 1");
   }
@@ -320,7 +280,7 @@ constexpr plan build_plan() {
   assign_rings(base.log, p);
   if (!p.refusal.holds()) return p;
   p.live_registers = lives.most_at_once([&](int o) { return p.ring[p.operand[o].ring].resident; });
-  derive_multicast<K>(known, p);
+  derive_multicast(base.loads_on, p);
   if (!p.refusal.holds()) return p;
   plan_boxes(p);
   if (!p.refusal.holds()) return p;

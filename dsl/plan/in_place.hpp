@@ -31,8 +31,10 @@ constexpr bool loads_stored_tile(const trace& t, int o) {
   return same;
 }
 
-/// Before the first run: what the declarations allow.
+/// Before the first run: what the declarations allow. Where loops are split, every part of a tile loads what stands
+/// behind them, and one stores: it does not wait for loads whose tiles the others will not use.
 constexpr void begin_in_place(plan& p) {
+  if (p.splits()) return;
   for (int o = 0; o < p.operands; ++o)
     for (int out = 0; out < p.operands; ++out)
       if (is_laid_out_like(p.operand[o].facts, p.operand[out].facts)) p.operand[o].in_place = true;
@@ -40,7 +42,7 @@ constexpr void begin_in_place(plan& p) {
 /// What a run with several tiles leaves of that.
 constexpr void mark_in_place(const trace& t, plan& p) {
   for (int o = 0; o < p.operands; ++o)
-    if (p.operand[o].in_place) p.operand[o].in_place = loads_stored_tile(t, o);
+    if (p.operand[o].in_place) p.operand[o].in_place = p.operand[o].made == 0 && loads_stored_tile(t, o);
 }
 
 }  // namespace sectile

@@ -460,15 +460,19 @@ constexpr violation check_reads(const plan& p) {
   for (int i = 0; i < p.products.reads; ++i) {
     const fragment_read& r = p.products.read[i];
     const operand_facts& f = p.operand[r.operand].facts;
-    if (r.as_sums) {
-      if (r.tile.mn % (64 * p.how.sharers()) != 0 || r.tile.k % 8 != 0)
-        return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "operand ", f.name, ": a tile of ", r.tile.mn,
-                      " ", said_instruction_m(p.how), " x ", r.tile.k, " ", said_instruction_n(p.how),
-                      " does not fill registers as sums do", p.how.swap ? " (as the transpose, .swap = true)" : "",
-                      ", 64 ", said_instruction_m(p.how), " for each of ", p.how.sharers(), " consumers and 8 ",
-                      said_instruction_n(p.how), " at a time");
-      continue;
+    // (Of a block that no consumer has as a whole nobody would bring the rest.)
+    const bool whole_blocks = r.tile.mn % (64 * p.how.sharers()) == 0;
+    if (!whole_blocks || (r.as_sums && r.tile.k % 8 != 0)) {
+      violation v =
+          refuse(rule::tile_is_not_a_multiple_of_the_instruction, "operand ", f.name, ": a tile of ", r.tile.mn, " ",
+                 said_instruction_m(p.how), " x ", r.tile.k, " ", said_instruction_n(p.how), " does not fill registers",
+                 r.as_sums ? " as sums do" : "", p.how.swap ? " (as the transpose, .swap = true)" : "", ", 64 ",
+                 said_instruction_m(p.how), " for each of ", p.how.sharers(), " consumers");
+      if (r.as_sums) v << " and 8 " << said_instruction_n(p.how) << " at a time";
+      if (!whole_blocks) v << "; use a multiple of " << 64 * p.how.sharers() << " " << said_instruction_m(p.how);
+      return v;
     }
+    if (r.as_sums) continue;
     const char* other_order = f.order == row_major ? "col_major" : "row_major";
     if (r.tile.major == major::mn && f.type.bits != 16 && p.how.swap)
       return refuse(rule::operand_major_has_no_wgmma_instruction, "operand ", f.name, ": where .swap = true, ",

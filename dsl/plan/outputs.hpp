@@ -52,6 +52,8 @@ constexpr void plan_work(const Planner& run, plan& p) {
   bool in_a_loop = false;
   for (int i = 0; i < run.log.events; ++i)
     in_a_loop = in_a_loop || (run.log.at[i].kind == event_kind::store && run.log.at[i].loop >= 0);
+  p.trips_on = run.trips_on;
+  for (int o = 0; o < p.operands; ++o) p.operand[o].made = static_cast<std::uint8_t>(run.made[o]);
   p.tall_tiles = run.tall_tiles;
   p.whole_rows = run.whole_rows || (run.tall_tiles && in_a_loop && !run.wide_tiles);
   p.wide_tiles = run.wide_tiles || (run.tall_tiles && !in_a_loop);
@@ -60,10 +62,6 @@ constexpr void plan_work(const Planner& run, plan& p) {
 /// Work that is rows of tiles stores each tile of its row once: in a loop over all of them, each in its trip. No
 /// product reaches what is stored afterwards.
 constexpr violation check_store_of_rows(const plan& p, const trace& t, int i) {
-  if (p.how.cluster.cols > 1)
-    return refuse(rule::cluster_is_illegal, "a cluster of ", p.how.cluster.rows, " x ", p.how.cluster.cols,
-                  " CTAs, but rows_of() gives each CTA whole rows: there is nothing beside them; use {",
-                  p.how.cluster.size(), ", 1}");
   const event& e = t.at[i];
   const operand_facts& f = p.operand[e.operand].facts;
   const int loop = e.trip < 0 ? -1 : p.loops.find(e.loop);
@@ -84,6 +82,10 @@ constexpr violation check_store_of_rows(const plan& p, const trace& t, int i) {
 /// Each output is stored exactly once, behind the loops and products, at the tile that tile_of() names: then the tiles
 /// of the grid cover it, each element once, and what is stored is complete.
 constexpr violation check_store(const plan& p, const trace& t) {
+  if (p.whole_rows && p.how.cluster.cols > 1)  // vectors may be all that is written
+    return refuse(rule::cluster_is_illegal, "a cluster of ", p.how.cluster.rows, " x ", p.how.cluster.cols,
+                  " CTAs, but rows_of() gives each CTA whole rows: there is nothing beside them; use {",
+                  p.how.cluster.size(), ", 1}");
   int stores[max_operands]{}, first_trip[max_operands]{};  // of a loop that stores: its first stands for the others
   for (int i = 0; i < t.events; ++i) {
     const event& e = t.at[i];
@@ -94,11 +96,17 @@ constexpr violation check_store(const plan& p, const trace& t) {
     if (e.trip >= 0 && !p.whole_rows)
       return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name,
                     " is stored inside a loop; accumulate, and store once behind the loop");
-    for (int d = 0; d < f.tile.rank - p.whole_rows; ++d)
+    for (int d = 0; d < f.tile.rank - p.whole_rows; ++d) {
+      const char* const at = p.tall_tiles ? "block_of(" : p.whole_rows ? "rows_of(" : "tile_of(";
       if (e.coordinate[d] != t.tile[d])
         return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name, " is stored at tile ", e.coordinate[d],
-                      " of mode ", d, " by the work of tile ", t.tile[d], "; store at the coordinates of ",
-                      p.tall_tiles ? "block_of(" : p.whole_rows ? "rows_of(" : "tile_of(", f.name, ")");
+                      " of mode ", d, " by the work of tile ", t.tile[d], "; store at the coordinates of ", at, f.name,
+                      ")");
+      if (p.operand[e.operand].made >> d & 1)
+        return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name, " is stored at a number along ",
+                      f.mode_name[d], " that is made of the work's coordinates, and may be another tile's; store at ",
+                      "the coordinates of ", at, f.name, ")");
+    }
     if (p.whole_rows) {
       if (const violation v = check_store_of_rows(p, t, i); !v.holds()) return v;
       continue;

@@ -108,6 +108,7 @@ struct operand_plan {
   bool varies_with_row = true;  // whether CTAs in different rows / columns of the cluster load different tiles
   bool varies_with_col = true;
   bool in_place = false;     // an input that may be an output's own tensor
+  std::uint8_t made = 0;     // modes, a bit each, along which tiles are at places made of the work's, not at its own
   reduction combined = reduction::none;  // how a vector is combined into; none: it is read, or stored
   std::uint8_t counted[max_rank]{};  // modes of the work, a bit each, of which a written vector's mode counts the tiles
   std::uint8_t paced[max_rank]{};    // modes of how.tile, a bit each, whose tiles a mode of a vector counts
@@ -229,6 +230,7 @@ struct plan {
   bool whole_rows = false;  // a work item is a row of tiles of the outputs: see rows_of()
   bool wide_tiles = false;  // a tile has all of its rows: see wide_tile_of()
   bool tall_tiles = false;  // a tile has all rows: see block_of()
+  hangs_on trips_on = of_no_place;   // what some loop's number of trips hangs on
   bool clears_accumulators = false;  // some run uses one that no product has reached
   loop_table loops{};
   int positions = 0;

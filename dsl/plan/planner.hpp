@@ -58,6 +58,9 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   bool whole_rows = false;  // the work is rows of tiles, see rows_of()
   bool wide_tiles = false;  // a tile has all of its rows, see wide_tile_of()
   bool tall_tiles = false;  // a tile has all rows, see block_of()
+  hangs_on trips_on = of_no_place;    // what some loop's number of trips hangs on
+  hangs_on loads_on[max_operands]{};  // what the coordinates of some load do
+  unsigned made[max_operands]{};      // coordinates of loads and stores, a bit each, see tile_coordinates
   int reductions = 0;     // of rows and of columns
   int exchanged = 0;      // columns that warps exchange, of the widest fragment
   mode_id reduced = mode_id::any;  // along which they are reduced; of several one that is not the work's last
@@ -231,6 +234,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
                        const Fragment& x) {
     static_assert(operand_at<K, I>::kind == operand_kind::output, "store() takes an output operand");
+    made[I] |= at.made;
     use_copy(x.id);
     log.uses_fresh = log.uses_fresh || x.fresh;
     note_store(this->position++, I, x.id, at.at, operand_handle<K, I>::rank).born = born.of(x.id);
@@ -243,6 +247,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
                        const Rows& x) {
     static_cast<void>(complete(x));  // which may exchange columns
+    made[I] |= at.made;
     note_written(I, at.at, operand_handle<K, I>::rank, false, reduction::none);
   }
   template <int I, class X>
@@ -252,6 +257,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     constexpr vector_use use = use_of_output(operand_facts_of<K, I>(), describe<X>());
     const auto& whole = complete(x);  // which may exchange columns, as the next line may
     if (how == reduction::add) share_sums<use>(*this, whole);
+    made[I] |= at.made;
     note_written(I, at.at, operand_handle<K, I>::rank, true, how);
     const bool adds = how == reduction::add || how == reduction::add_in_any_order;
     log.written[I].adds_lines = adds && is_line(describe<std::remove_cvref_t<decltype(whole)>>());
@@ -261,6 +267,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   }
 
   constexpr void takes_rows() { whole_rows = true; }
+  constexpr void trips_hang_on(hangs_on places) { trips_on |= places; }
   constexpr void takes_wide_tiles() { wide_tiles = true; }
   /// Where it stores in a loop, the work is a row of tiles; else one tile, or, if it is wide, one that CTAs may share.
   constexpr void takes_blocks(bool wide) {
@@ -274,6 +281,8 @@ struct planner : reading_base<planner<K>, K>, trace_log {
  private:
   template <int I>
   constexpr slot record_load(const tile_coordinates<operand_handle<K, I>::rank>& at) {
+    loads_on[I] |= at.places;
+    made[I] |= at.made;
     event& e = note_load(this->position++, I, at.at, operand_handle<K, I>::rank);
     e.constants = static_cast<std::uint8_t>(at.constants);
     note_numbered<I>(at);

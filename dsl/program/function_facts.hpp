@@ -22,9 +22,9 @@ constexpr bool takes_integers(Result (*)(P...) noexcept(Noexcept)) {
 /// Whether an R is a number, or a condition, known or not.
 template <class Answer, class R>
 inline constexpr bool answers = std::is_same_v<Answer, bool>
-                                    ? std::is_same_v<R, condition> || (!is_staged<R> && std::is_convertible_v<R, bool>)
+                                    ? is_condition<R> || (!is_staged<R> && std::is_convertible_v<R, bool>)
                                     : is_staged<R> ||
-                                          (!std::is_same_v<R, condition> && std::is_convertible_v<R, Answer>);
+                                          (!is_condition<R> && std::is_convertible_v<R, Answer>);
 template <class Answer, class F, class... Arguments>
 constexpr function_facts function_facts_of() {
   function_facts f{std::is_invocable_v<F&, Arguments...>, std::is_invocable_v<const F&, Arguments...>};

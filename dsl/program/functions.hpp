@@ -82,7 +82,7 @@ constexpr void follow([[maybe_unused]] const char* what, [[maybe_unused]] R& rea
     if (!std::is_constant_evaluated()) return;  // whoever plans at run time has nothing that is known
     // (f is called in here, as a compiler lists each call on the way to what f gets wrong.)
     const auto is_known = [&](auto... x) {
-      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(f(x...))>, condition>)
+      if constexpr (is_condition<std::remove_cvref_t<decltype(f(x...))>>)
         return __builtin_constant_p(plain(f(x...)));
       else
         return __builtin_constant_p(as_float(f(x...)));
@@ -108,7 +108,7 @@ constexpr void follow([[maybe_unused]] const char* what, [[maybe_unused]] R& rea
 
 template <class X>
 constexpr bool as_bool(const X& x) {
-  if constexpr (std::is_same_v<X, condition>)
+  if constexpr (is_condition<X>)
     return plain(x);
   else
     return static_cast<bool>(x);
@@ -381,9 +381,9 @@ requires(!body_value<F>) constexpr refused_value map_at(const F& f, mask_place<X
 /// Sets to `value` every element for which visible(row, col) is false. `at` is the fragment's position in units of its
 /// own shape (row and col count from the whole matrix); `needed` says whether any element can be hidden, so that inner
 /// tiles pay one branch. Returns x.
-template <body_value X, class Visible>
-constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, condition needed, const Visible& visible,
-                                           float value) {
+template <body_value X, hangs_on On, class Visible>
+constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, staged_condition<bool, On> needed,
+                                           const Visible& visible, float value) {
   using type = std::remove_cvref_t<X>;
   constexpr violation v = check_mask(describe<type>(), function_facts_of<bool, Visible, int, int>());
   static_assert(decltype(reason<v>())::verified);
@@ -412,6 +412,11 @@ constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, condition ne
       }
   }
   return x;
+}
+/// The same where that is known when the kernel is compiled.
+template <body_value X, std::same_as<bool> Known, class Visible>
+constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, Known needed, const Visible& visible, float value) {
+  return mask(x, at, condition(needed), visible, value);
 }
 /// The same where every tile may hide some.
 template <body_value X, class Visible>

@@ -23,16 +23,20 @@ struct tile_coordinates {
   int at[Rank > 0 ? Rank : 1]{};  // a number in memory has none
   unsigned constants = 0;         // a bit for each that is a number of the body's own text, whatever the work is
   mode_id along[Rank > 0 ? Rank : 1]{};  // what each counts; any: constants, and what the first reading has looked at
+  hangs_on places = of_no_place;         // what any of them hangs on
+  unsigned made = 0;  // a bit for each that is made of the coordinates of the work's tile, and is none of them
 
   constexpr tile_coordinates() = default;
   template <class... Numbers>
-  requires(sizeof...(Numbers) == Rank && (staged_or_known<Numbers> && ...))
-  constexpr tile_coordinates(Numbers... numbers) {  // implicit on purpose: load(A, {m, k})
+  requires(sizeof...(Numbers) == Rank &&
+           (staged_or_known<Numbers> && ...)) constexpr tile_coordinates(Numbers... numbers)
+      : places(places_of<Numbers...>) {  // implicit on purpose: load(A, {m, k})
     constexpr violation v = check_whole_coordinates((std::is_floating_point_v<plain_number<Numbers>> || ...));
     static_assert(decltype(reason<v>())::verified);
     int d = 0;
-    ((constants |= is_staged<Numbers> ? 0u : 1u << d, along[d] = mode_of<Numbers>,
-      at[d++] = static_cast<int>(plain(numbers))),
+    ((constants |= is_staged<Numbers> ? 0u : 1u << d,
+      made |= places_of<Numbers> != of_no_place && own_coordinate_of<Numbers> < 0 ? 1u << d : 0u,
+      along[d] = mode_of<Numbers>, at[d++] = static_cast<int>(plain(numbers))),
      ...);
   }
 };
@@ -65,12 +69,32 @@ struct tile_place : tile_coordinates<sizeof...(Modes)> {
   }
 };
 
+/// The same of the work's own tile: each coordinate knows whether CTAs of a cluster have different ones.
+template <hangs_on... On>
+struct tile_places {};
+template <class On, mode_id... Modes>
+struct work_place;
+template <hangs_on... On, mode_id... Modes>
+struct work_place<tile_places<On...>, Modes...> : tile_place<Modes...> {
+  template <std::size_t I>
+  constexpr std::tuple_element_t<I, work_place> get() const {
+    return std::tuple_element_t<I, work_place>(this->at[I]);
+  }
+};
+/// What the coordinate along mode d of `rank` hangs on.
+constexpr hangs_on places_along(int d, int rank) {
+  return own_coordinate(d) | (rank == 1       ? of_any_place
+                              : d == rank - 1 ? of_tile_col
+                              : d == rank - 2 ? of_tile_row
+                                              : of_no_place);
+}
+
 /// Why there is no loop over X, which counts tiles: see misuse.hpp. What becomes of one has one trip, so that nothing
 /// else is missed in it.
 template <class X>
 constexpr violation no_range();
 inline constexpr int refused_range[1]{};
-template <mode_id>
+template <mode_id, hangs_on = of_no_place>
 struct tile_number;
 /// How tiles, sizes and extents are asked for, in place of tiles(A), or A.tiles("K").
 template <class Handle>
@@ -92,9 +116,9 @@ constexpr violation no_change() {
 }
 /// A number of tiles along a mode of a tensor: at least 1, as every size is. A loop over all of them is known to have a
 /// trip.
-template <mode_id M>
-struct tile_number : index<M> {
-  using index<M>::index;
+template <mode_id M, hangs_on On>
+struct tile_number : index<M, On> {
+  using index<M, On>::index;
   template <class Self = tile_number>
   constexpr const int* begin() const {
     static_assert(decltype(reason<no_range<Self>()>())::verified);
@@ -115,9 +139,9 @@ struct tile_number : index<M> {
 
 /// n, or 1 if n is less. A loop of so many trips is known to have one, as one over all tiles is: what it reads may be
 /// loaded before it.
-template <std::integral N, mode_id M>
-constexpr tile_number<M> at_least_one(staged<N, M> n) {
-  return tile_number<M>(plain(max(n, 1)));
+template <std::integral N, mode_id M, hangs_on On>
+constexpr tile_number<M, On & of_any_place> at_least_one(staged<N, M, On> n) {
+  return tile_number<M, On & of_any_place>(plain(max(n, 1)));
 }
 
 /// What becomes of a number that was asked for in a way that is refused: a loop over it is not refused once more.
@@ -370,4 +394,12 @@ template <std::size_t I, sectile::mode_id... Modes>
 struct std::tuple_element<I, sectile::tile_place<Modes...>> {
   static constexpr sectile::mode_id along[sizeof...(Modes)] = {Modes...};
   using type = sectile::index<along[I]>;
+};
+template <class On, sectile::mode_id... Modes>
+struct std::tuple_size<sectile::work_place<On, Modes...>> : std::tuple_size<sectile::tile_place<Modes...>> {};
+template <std::size_t I, sectile::hangs_on... On, sectile::mode_id... Modes>
+struct std::tuple_element<I, sectile::work_place<sectile::tile_places<On...>, Modes...>> {
+  static constexpr sectile::mode_id along[sizeof...(Modes)] = {Modes...};
+  static constexpr sectile::hangs_on places[sizeof...(Modes)] = {On...};
+  using type = sectile::index<along[I], places[I]>;
 };

@@ -3,6 +3,7 @@
 #include <boost/hana/basic_tuple.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <sectile/dsl/program/configuration.hpp>
 #include <sectile/dsl/program/refusal.hpp>
@@ -341,21 +342,18 @@ constexpr int operand_count_of(const boost::hana::basic_tuple<Declarations...>*)
 template <class K>
 inline constexpr int operand_count = operand_count_of(static_cast<operand_tuple<K>*>(nullptr));
 
-/// The element type of the kernel's first matrix that is read; float where it reads none.
+/// The element type of the kernel's first input; of one that has vectors alone, f32.
 template <class K, int I = 0>
-struct first_input {
-  using type = typename first_input<K, I + 1>::type;
-};
-template <class K, int I>
-requires(I >= operand_count<K>) struct first_input<K, I> {
-  using type = float;
-};
-template <class K, int I>
-requires(I < operand_count<K> && operand_at<K, I>::kind == operand_kind::input) struct first_input<K, I> {
-  using type = typename operand_at<K, I>::element_type;
-};
+constexpr auto first_input() {
+  if constexpr (I == operand_count<K>)
+    return std::type_identity<float>();
+  else if constexpr (operand_at<K, I>::kind == operand_kind::input)
+    return std::type_identity<typename operand_at<K, I>::element_type>();
+  else
+    return first_input<K, I + 1>();
+}
 template <class K>
-using first_input_type = typename first_input<K>::type;
+using first_input_type = typename decltype(first_input<K>())::type;
 
 /// Splits "A(M,K)" into the operand's name and its modes' names, max_rank of them at most; returns how many modes there
 /// are.

@@ -93,6 +93,7 @@ struct reading_base : foreign::words {
   constexpr Derived& self() { return static_cast<Derived&>(*this); }
   constexpr void value_begins(int) {}
   constexpr void takes_rows() {}
+  constexpr void trips_hang_on(hangs_on) {}
   constexpr void takes_wide_tiles() {}
   constexpr void takes_blocks(bool) {}
   /// What the body is told to be the number of a trip.
@@ -190,11 +191,13 @@ struct reading_base : foreign::words {
       static_assert(decltype(reason<v>())::verified);
       refused = refused || !v.holds();
     }
+    self().trips_hang_on(places_of<Trips>);
     return loop<mode_of<Trips>>(static_cast<int>(plain(trips)), 0);
   }
   /// The same over all tiles of a mode: at least one trip.
-  template <mode_id M>
-  constexpr auto pipelined(tile_number<M> trips) {
+  template <mode_id M, hangs_on On>
+  constexpr auto pipelined(tile_number<M, On> trips) {
+    self().trips_hang_on(On);
     return loop<M>(plain(trips), 1);
   }
 
@@ -211,9 +214,10 @@ struct reading_base : foreign::words {
   template <int I, int... D>
   constexpr auto place_along() const {
     constexpr int count = sizeof...(D), place[]{D...};
-    tile_place<operand_facts_of<K, I>().mode_at(D)...>
+    work_place<tile_places<places_along(D, operand_handle<K, I>::rank)...>, operand_facts_of<K, I>().mode_at(D)...>
         c{};  // filled by a loop: as a list of its elements it costs ptxas registers
     for (int i = 0; i < count; ++i) c.at[i] = tile.at[i + 1 < count ? i : place[count - 1]];
+    c.places = (of_no_place | ... | places_along(D, operand_handle<K, I>::rank)) & of_any_place;
     return c;
   }
   template <mode_id M>

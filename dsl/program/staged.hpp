@@ -8,6 +8,10 @@
 //
 // A number also knows along which mode it counts, as a quantity knows its unit: what counts along K is no coordinate of
 // a tile along M. Constants go along any mode. To cross from one mode to another is said: as<"T">(x).
+//
+// And it knows whether it hangs on where the work's tile lies. CTAs of a cluster have tiles beside each other: what
+// hangs on a tile's row or column may be another number in each of them, so it does not say how often they load
+// together.
 #pragma once
 #include <concepts>
 #include <utility>
@@ -17,7 +21,6 @@
 
 namespace sectile {
 
-struct staged_access;
 template <class X>
 concept arithmetic = std::is_arithmetic_v<X>;
 
@@ -43,14 +46,47 @@ constexpr violation no_constant(const char* what = "a number") {
                                  : check_known(std::is_floating_point_v<X> ? "float" : "int", text_of(M));
 }
 
+/// What a number hangs on: places of the work's tile, a bit each, that are others in other CTAs of a cluster. One that
+/// is a coordinate of that tile, and not made of any, says which: see own_coordinate().
+using hangs_on = unsigned;
+inline constexpr hangs_on of_no_place = 0, of_tile_col = 1, of_tile_row = 2, of_any_place = of_tile_col | of_tile_row;
+constexpr hangs_on own_coordinate(int d) { return static_cast<hangs_on>(d + 1) << 2; }
+/// Which coordinate a number is; -1: none.
+constexpr int coordinate_in(hangs_on places) { return static_cast<int>(places >> 2) - 1; }
+
+template <class X>
+constexpr violation no_assignment(mode_id to, hangs_on places);
+
+template <std::same_as<bool> Known, hangs_on On>
+class staged_condition;
+template <arithmetic T, mode_id M, hangs_on On>
+class staged;
+
+/// For the readings of a body, which alone look inside.
+struct staged_access {
+  template <class T, mode_id M, hangs_on On>
+  static constexpr T value(const staged<T, M, On>& x) {
+    return x.value_;
+  }
+  template <hangs_on On>
+  static constexpr bool value(const staged_condition<bool, On>& x) {
+    return x.holds_;
+  }
+  template <arithmetic T>
+  static constexpr T value(const T& x) {
+    return x;
+  }
+};
+
 /// What a comparison of run-time values gives: it selects and masks, and is no bool. (A template, so that what refuses
 /// is compiled only where it is used.)
-template <std::same_as<bool> Known>
+template <std::same_as<bool> Known, hangs_on On = of_no_place>
 class staged_condition {
   Known holds_ = false;
   friend staged_access;
 
  public:
+  static constexpr hangs_on places = On;
   constexpr staged_condition() = default;
   constexpr staged_condition(std::same_as<bool> auto known) : holds_(known) {}  // implicit on purpose: c && known
 
@@ -63,10 +99,14 @@ class staged_condition {
   }
 };
 using condition = staged_condition<bool>;
+template <class X>
+inline constexpr bool is_condition = false;
+template <hangs_on On>
+inline constexpr bool is_condition<staged_condition<bool, On>> = true;
 
 /// A number along mode M that is known when the kernel runs. Adds, subtracts, multiplies, divides and compares with its
 /// like and with constants.
-template <arithmetic T, mode_id M = mode_id::any>
+template <arithmetic T, mode_id M = mode_id::any, hangs_on On = of_no_place>
 class staged {
   T value_{};
   friend staged_access;
@@ -74,11 +114,23 @@ class staged {
  public:
   using number = T;
   static constexpr mode_id counts_along = M;
+  static constexpr hangs_on places = On;
   constexpr staged() = default;
   template <std::same_as<T> Number>
   constexpr explicit staged(Number known) : value_(known) {}
+  /// One that hangs on less: causal ? min(n, m) : n.
+  template <hangs_on Less>
+  requires(Less != On && coordinate_in(On) < 0 &&
+           (Less & of_any_place & ~On) == 0) constexpr staged(const staged<T, M, Less>& x)
+      : value_(staged_access::value(x)) {}
+  /// Refused: a variable goes on to be what it was declared as.
+  template <class X>
+  requires(!std::convertible_to<X, staged>) constexpr staged& operator=(const X&) {
+    static_assert(decltype(reason<no_assignment<X>(M, On)>())::verified);
+    return *this;
+  }
 
-  constexpr staged operator-() const { return staged(static_cast<T>(-value_)); }
+  constexpr auto operator-() const { return staged<T, M, On & of_any_place>(static_cast<T>(-value_)); }
   constexpr explicit operator bool() const {
     using why = decltype(reason<no_constant<bool, M>()>());
     static_assert(why::asserted);
@@ -102,37 +154,49 @@ class staged {
 };
 
 /// A count of tiles, a coordinate in tiles or elements, a size: along mode M.
-template <mode_id M>
-using index = staged<int, M>;
+template <mode_id M, hangs_on On = of_no_place>
+using index = staged<int, M, On>;
 
-/// For the readings of a body, which alone look inside.
-struct staged_access {
-  template <class T, mode_id M>
-  static constexpr T value(const staged<T, M>& x) {
-    return x.value_;
-  }
-  static constexpr bool value(const condition& x) { return x.holds_; }
-  template <arithmetic T>
-  static constexpr T value(const T& x) {
-    return x;
-  }
-};
 template <class X>
 constexpr auto plain(const X& x) {
   return staged_access::value(x);
 }
 
+template <class X>
+concept is_staged = requires {
+  X::counts_along;
+};
+template <class X>
+constexpr hangs_on find_places() {
+  if constexpr (is_staged<X> || is_condition<X>)
+    return X::places & of_any_place;
+  else
+    return of_no_place;
+}
+/// What these hang on; what is known when the kernel is compiled hangs on nothing.
+template <class... X>
+inline constexpr hangs_on places_of = (of_no_place | ... | find_places<X>());
+/// Which coordinate of the work's tile a number is; -1: none.
+template <class X>
+inline constexpr int own_coordinate_of = -1;
+template <is_staged X>
+inline constexpr int own_coordinate_of<X> = coordinate_in(X::places);
+template <class... X>
+using condition_of = staged_condition<bool, places_of<X...>>;
+
 template <class A, class B>
-concept condition_pair = (std::same_as<A, condition> && (std::same_as<B, condition> || std::same_as<B, bool>)) ||
-                         (std::same_as<A, bool> && std::same_as<B, condition>);
+concept condition_pair = (is_condition<A> && (is_condition<B> || std::same_as<B, bool>)) ||
+                         (std::same_as<A, bool> && is_condition<B>);
 // All by value: nvcc has no address in device code for a static constant of a host class.
 template <class A, condition_pair<A> B>
-constexpr condition operator&&(A a, B b) { return plain(a) && plain(b); }
+constexpr condition_of<A, B> operator&&(A a, B b) {
+  return plain(a) && plain(b);
+}
 template <class A, condition_pair<A> B>
-constexpr condition operator||(A a, B b) { return plain(a) || plain(b); }
+constexpr condition_of<A, B> operator||(A a, B b) {
+  return plain(a) || plain(b);
+}
 
-template <class X>
-concept is_staged = requires { X::counts_along; };
 /// The mode that a number counts along.
 template <class X>
 inline constexpr mode_id mode_of = mode_id::any;
@@ -144,6 +208,26 @@ template <class X>
 concept staged_or_known = arithmetic<X> || is_staged<X>;
 template <class A, class B>
 concept staged_pair = (is_staged<A> && staged_or_known<B>) || (is_staged<B> && arithmetic<A>);
+
+/// Why a number of mode `to` that hangs on `places` does not become an X: a variable has one type.
+template <class X>
+constexpr violation no_assignment(mode_id to, hangs_on places) {
+  constexpr mode_id from = mode_of<X>;
+  violation v = refuse(rule::values_do_not_combine, "a number", to == mode_id::any ? "" : " along ",
+                       to == mode_id::any ? "" : text_of(to).text, " becomes ");
+  if constexpr (!staged_or_known<X>)
+    v << "what is no number";
+  else if (from != to)
+    v << "one along "
+      << (from == mode_id::any     ? "no mode"
+          : from == mode_id::mixed ? "several modes"
+                                   : text_of(from).text);
+  else if (((places | places_of<X>)&of_any_place) != (places & of_any_place))
+    v << "one that hangs on where the tile lies";
+  else
+    v << "another than the tile's own coordinate";
+  return v << "; give that a name of its own: auto n = ..";
+}
 
 /// Along which mode a sum counts: along any, if that was refused.
 constexpr mode_id common_mode(mode_id a, mode_id b) {
@@ -165,15 +249,15 @@ namespace detail {
 
 /// What a comparison gives; where it was refused, something that is not refused again.
 template <class A, class B>
-using comparison = std::conditional_t<check_same_mode("", mode_of<A>, mode_of<B>).holds(), condition, bool>;
+using comparison = std::conditional_t<check_same_mode("", mode_of<A>, mode_of<B>).holds(), condition_of<A, B>, bool>;
 template <class A, class B>
 using common_number = decltype(plain(std::declval<const A&>()) + plain(std::declval<const B&>()));
-/// One of two numbers, along the mode of both.
-template <class A, class B>
+/// One of two numbers, along the mode of both; `On`: what the choice hangs on.
+template <hangs_on On = of_no_place, class A, class B>
 constexpr auto choose(bool first, A a, B b) {
   using common = common_number<A, B>;
-  return staged<common, common_mode(mode_of<A>, mode_of<B>)>(first ? static_cast<common>(plain(a))
-                                                                   : static_cast<common>(plain(b)));
+  using chosen = staged<common, common_mode(mode_of<A>, mode_of<B>), On | places_of<A, B>>;
+  return chosen(first ? static_cast<common>(plain(a)) : static_cast<common>(plain(b)));
 }
 inline constexpr auto plus = [](auto a, auto b) { return a + b; };
 inline constexpr auto minus = [](auto a, auto b) { return a - b; };
@@ -214,39 +298,39 @@ constexpr auto remainder(A a, B b) {
 template <class A, staged_pair<A> B>
 constexpr auto operator+(A a, B b) {
   static_assert(decltype(reason<check_same_mode("a + b", mode_of<A>, mode_of<B>)>())::verified);
-  return staged<detail::common_number<A, B>, common_mode(mode_of<A>, mode_of<B>)>(
+  return staged<detail::common_number<A, B>, common_mode(mode_of<A>, mode_of<B>), places_of<A, B>>(
       detail::wrapping(plain(a), plain(b), detail::plus));
 }
 template <class A, staged_pair<A> B>
 constexpr auto operator-(A a, B b) {
   static_assert(decltype(reason<check_same_mode("a - b", mode_of<A>, mode_of<B>)>())::verified);
-  return staged<detail::common_number<A, B>, common_mode(mode_of<A>, mode_of<B>)>(
+  return staged<detail::common_number<A, B>, common_mode(mode_of<A>, mode_of<B>), places_of<A, B>>(
       detail::wrapping(plain(a), plain(b), detail::minus));
 }
 template <class A, staged_pair<A> B>
 constexpr auto operator*(A a, B b) {
-  return staged<detail::common_number<A, B>, mode_of_product(mode_of<A>, mode_of<B>)>(
+  return staged<detail::common_number<A, B>, mode_of_product(mode_of<A>, mode_of<B>), places_of<A, B>>(
       detail::wrapping(plain(a), plain(b), detail::times));
 }
 template <class A, staged_pair<A> B>
 constexpr auto operator/(A a, B b) {
-  return staged<detail::common_number<A, B>, mode_of_product(mode_of<A>, mode_of<B>)>(
+  return staged<detail::common_number<A, B>, mode_of_product(mode_of<A>, mode_of<B>), places_of<A, B>>(
       detail::quotient(plain(a), plain(b)));
 }
 template <class A, staged_pair<A> B>
 constexpr auto operator%(A a, B b) {
-  return staged<detail::common_number<A, B>, mode_of_product(mode_of<A>, mode_of<B>)>(
+  return staged<detail::common_number<A, B>, mode_of_product(mode_of<A>, mode_of<B>), places_of<A, B>>(
       detail::remainder(plain(a), plain(b)));
 }
 // Not for what is derived from them: a number of tiles stays one.
 template <class A, class B>
-requires(std::same_as<A, staged<typename A::number, A::counts_along>>&& staged_pair<A, B>) constexpr A& operator+=(
-    A& a, B b) {
+requires(std::same_as<A, staged<typename A::number, A::counts_along, A::places>>&& staged_pair<A, B>) constexpr A&
+operator+=(A& a, B b) {
   return a = a + b;
 }
 template <class A, class B>
-requires(std::same_as<A, staged<typename A::number, A::counts_along>>&& staged_pair<A, B>) constexpr A& operator-=(
-    A& a, B b) {
+requires(std::same_as<A, staged<typename A::number, A::counts_along, A::places>>&& staged_pair<A, B>) constexpr A&
+operator-=(A& a, B b) {
   return a = a - b;
 }
 
@@ -294,10 +378,11 @@ constexpr bool is_nan(T x) {
 }  // namespace detail
 
 /// a if c holds, else b: both are worked out, and the path is the same.
-template <class A, class B>
-requires(staged_or_known<A>&& staged_or_known<B>) constexpr auto select(condition c, A a, B b) {
+template <class C, class A, class B>
+requires((is_condition<C> ||
+          std::same_as<C, bool>)&&staged_or_known<A>&& staged_or_known<B>) constexpr auto select(C c, A a, B b) {
   static_assert(decltype(reason<check_same_mode("select(c, a, b)", mode_of<A>, mode_of<B>)>())::verified);
-  return detail::choose(plain(c), a, b);
+  return detail::choose<places_of<C>>(plain(c), a, b);
 }
 /// The larger and the smaller of two numbers; a number goes before a NaN, as in fragments.
 template <class A, staged_pair<A> B>
@@ -314,6 +399,9 @@ constexpr auto max(A a, B b) {
 /// The same number, along mode Name from here on: where a program crosses from one mode to another on purpose, as a
 /// causal mask does that compares rows of scores with their columns.
 template <name_literal Name, staged_or_known X>
-constexpr auto as(X x) { return staged<decltype(plain(x)), mode_named(Name.text)>(plain(x)); }
+constexpr auto as(X x) {
+  constexpr hangs_on own = own_coordinate_of<X> < 0 ? of_no_place : own_coordinate(own_coordinate_of<X>);
+  return staged<decltype(plain(x)), mode_named(Name.text), places_of<X> | own>(plain(x));
+}
 
 }  // namespace sectile

@@ -23,6 +23,8 @@ template <class X>
 inline constexpr bool is_place = false;
 template <mode_id... Modes>
 inline constexpr bool is_place<tile_place<Modes...>> = true;
+template <class On, mode_id... Modes>
+inline constexpr bool is_place<work_place<On, Modes...>> = true;
 /// One coordinate is not all of them.
 constexpr violation check_taken_apart(const operand_facts& f) {
   return refuse(rule::coordinates_are_taken_apart_as_auto_m_n, "a coordinate of ", f.name, " is a whole place, as ",
@@ -67,6 +69,9 @@ struct given_coordinates {
       tile = at;
     }
   }
+  template <class On, mode_id... Modes>
+  constexpr given_coordinates(const work_place<On, Modes...>& at)
+      : given_coordinates(static_cast<const tile_place<Modes...>&>(at)) {}
   template <class... Numbers>
   requires((staged_or_known<Numbers> || is_place<Numbers>)&&...) constexpr given_coordinates(
       Numbers... numbers) {  // implicit on purpose: load(A, {m, k})

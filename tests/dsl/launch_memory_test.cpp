@@ -22,19 +22,22 @@ using test::host_tensor;
 
 using gemm = test::matmul<64, 64, 64, configuration{.stages = 2, .consumers = 1}>;
 
-/// C = A B^T + R. `ResidualIsTransposed`: R is read at the mirrored tile.
-template <bool Mirrored>
+enum class residual { own, mirrored, nearly_own };
+/// C = A B^T + R, where R's tile is that of C, the mirrored one, or C's but in a far row.
+template <residual At, int Split = 1>
 struct with_residual {
   static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
                                                      input<"R(M,N)", bf16>(), output<"C(M,N)", bf16>());
   static constexpr sectile::configuration how{
-      .tile = {{"M", 64}, {"K", 64}, {"N", 64}}, .stages = 2, .consumers = 1, .persistent = true};
+      .tile = {{"M", 64}, {"K", 64}, {"N", 64}}, .stages = 2, .consumers = 1, .persistent = Split == 1, .split = Split};
   static constexpr void body(auto& sm, auto A, auto B, auto R, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-    if constexpr (Mirrored)
+    if constexpr (At == residual::mirrored)
       acc += cast<float>(in_registers(sm.load(R, {as<"M">(n), as<"N">(m)})));
+    else if constexpr (At == residual::nearly_own)
+      acc += cast<float>(in_registers(sm.load(R, {select(m == 4711, m - 1, m), n})));
     else
       acc += cast<float>(in_registers(sm.load(R, {m, n})));
     sm.store(C, {m, n}, acc);
@@ -49,8 +52,11 @@ constexpr unsigned in_place_inputs() {
   return inputs;
 }
 STATIC_CASE(in_place_inputs<gemm>() == 0);
-STATIC_CASE(in_place_inputs<with_residual<false>>() == 0b100);
-STATIC_CASE(in_place_inputs<with_residual<true>>() == 0);
+STATIC_CASE(in_place_inputs<with_residual<residual::own>>() == 0b100);
+STATIC_CASE(in_place_inputs<with_residual<residual::mirrored>>() == 0);
+STATIC_CASE(in_place_inputs<with_residual<residual::nearly_own>>() == 0);
+STATIC_CASE(in_place_inputs<with_residual<residual::own, 2>>() ==
+            0);  // the part that stores does not wait for the other's R
 STATIC_CASE(in_place_inputs<kernels::attention<128, kernels::attention_mask::none>>() == 0b0001);  // the queries
 
 template <class K, class... Arguments>
@@ -109,7 +115,7 @@ TEST_CASE_FIXTURE(shared_rows, "inputs may share memory with each other") {
   CHECK(refusal<gemm>(read_only(columns(0)), read_only(columns(0)), columns(64)) == "");
 }
 TEST_CASE_FIXTURE(shared_rows, "a residual may be the output itself, and only itself") {
-  using kernel = with_residual<false>;
+  using kernel = with_residual<residual::own>;
   host_tensor<bf16> a{{64, 64}};
   a.fill(1);
   SUBCASE("in place, the result is that of separate memory") {
@@ -138,8 +144,8 @@ TEST_CASE_FIXTURE(shared_rows, "a residual may be the output itself, and only it
   }
   if constexpr (test::exhaustively)  // otherwise its plan says so: see in_place_inputs
     SUBCASE("read at other tiles than are stored") {
-      CHECK(refusal<with_residual<true>>(a.in(), B(), read_only(columns(64)), columns(64)).find("share memory") !=
-            std::string::npos);
+      CHECK(refusal<with_residual<residual::mirrored>>(a.in(), B(), read_only(columns(64)), columns(64))
+                .find("share memory") != std::string::npos);
     }
 }
 TEST_CASE_FIXTURE(shared_rows, "the portable readings ask the same") {

@@ -46,6 +46,26 @@ void check_scaled_copy(double close) {
   }
 }
 
+/// Y = u v^T of vectors alone.
+struct outer_product {
+  static constexpr auto operands =
+      sectile::operands(input<"u(M)", float>(), input<"v(N)", float>(), output<"Y(M,N)", float>());
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"N", 64}}};
+
+  static constexpr void body(auto& sm, auto u, auto v, auto Y) {
+    auto [m, n] = sm.tile_of(Y);
+    sm.store(Y, {m, n}, (sm.accumulator(Y) + sm.load(u, {m})) * sm.load(v, {n}));
+  }
+};
+TEST_CASE("vectors alone make a matrix") {
+  const std::vector<float> u{3, -1, 0.5f}, v{1, 2, -4, 8, 7};
+  host_tensor<float> Y({3, 5});
+  run_on_schedules<outer_product>(1, Y, tensor(u.data(), 3), tensor(v.data(), 5), Y.view());
+  check_close(Y, 0, [&](int i, int j) {
+    return static_cast<double>(u[static_cast<std::size_t>(i)]) * static_cast<double>(v[static_cast<std::size_t>(j)]);
+  });
+}
+
 /// Y = X + Z, element by element.
 template <configuration How>
 struct added {

@@ -246,6 +246,11 @@ class Measured(Case):
         self.assertEqual(text, "# T\n\n|  | TFLOP/s |\n| --- | ---: |\n| simt | 3.0 |\n| 07 TMA | 610.0 to 611.3 |\n\n"
                                "*Measured on H100, CUDA, 2025-01-02: `bench --json`*\n")
 
+    def test_rows_of_a_table_by_what_they_say(self):
+        text = self.page('# T\n\n{{ measured_table("ladder", where={"title": "07 TMA"}, columns=["ms"]) }}\n')
+        self.assertTrue(text.startswith("# T\n\n|  | ms |\n| --- | ---: |\n| 07 TMA | 0.500 |\n\n*"))
+        self.refused('# T\n{{ measured_table("ladder", where={"name": "none"}) }}\n', "no row with name = none")
+
     def test_what_was_not_measured(self):
         self.refused('# T\n{{ measured("ladder", "none", "ms") }}\n', "no row 'none'; it has tma, simt")
         self.refused('# T\n{{ measured("ladder", "tma", "watts") }}\n', "no column 'watts'; it has tflops, ms")

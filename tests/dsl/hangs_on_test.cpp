@@ -1,0 +1,110 @@
+// What a number hangs on: its type knows whether CTAs of a cluster may have different ones.
+#include <doctest/doctest.h>
+
+#include <sectile/dsl.hpp>
+
+namespace {
+
+using namespace sectile;
+using row = sectile::index<mode_named("M"), of_tile_row>;
+using col = sectile::index<mode_named("N"), of_tile_col>;
+using size = sectile::index<mode_named("K")>;
+constexpr hangs_on of_both = of_tile_row | of_tile_col;
+
+constexpr row m{};
+constexpr col n{};
+constexpr size k{};
+template <hangs_on Expected, class X>
+constexpr bool hangs(const X&) {
+  return places_of<X> == Expected;
+}
+
+// Whatever is made of a number hangs on what it does.
+static_assert(hangs<of_no_place>(k) && hangs<of_no_place>(k + 1) && hangs<of_no_place>(3));
+static_assert(hangs<of_tile_row>(m + 1) && hangs<of_tile_row>(2 - m) && hangs<of_tile_row>(-m));
+static_assert(hangs<of_tile_row>(m * 2) && hangs<of_tile_row>(m / 2) && hangs<of_tile_row>(m % 2));
+static_assert(hangs<of_tile_row>(as<"K">(m) + k) && hangs<of_both>(m * n) && hangs<of_both>(as<"M">(n) - m));
+static_assert(hangs<of_tile_row>(min(as<"K">(m), k)) && hangs<of_both>(max(as<"N">(m), n)));
+static_assert(hangs<of_tile_row>(at_least_one(as<"K">(m))) && hangs<of_no_place>(at_least_one(k)));
+static_assert(hangs<of_tile_col>(n < 3) && hangs<of_both>(m == as<"M">(n)) && hangs<of_tile_col>(!(n == 2)));
+static_assert(hangs<of_both>(m < 2 && n < 2) && hangs<of_tile_row>(m < 2 || k < 2) &&
+              hangs<of_tile_row>(true && m < 2));
+// So does what was chosen by it.
+static_assert(hangs<of_tile_col>(select(n < 3, k, 0)) && hangs<of_both>(select(n < 3, as<"K">(m), k)));
+static_assert(hangs<of_no_place>(select(k < 3, k, 1)));
+// A coordinate of the work's tile is known as that, and what is made of it is none.
+using own = sectile::index<mode_named("N"), of_tile_col | own_coordinate(1)>;
+constexpr own j{};
+static_assert(own_coordinate_of<own> == 1 && own_coordinate_of<col> == -1 && own_coordinate_of<int> == -1);
+template <class X>
+constexpr bool is_own(const X&) {
+  return own_coordinate_of<X> >= 0 || places_of<X> != of_tile_col;
+}
+static_assert(!is_own(j + 0) && !is_own(-j) && !is_own(min(j, j)) && !is_own(at_least_one(j)));
+static_assert(is_own(j) && is_own(as<"NB">(j)) && mode_of<decltype(as<"NB">(j))> == mode_named("NB"));
+static_assert(std::convertible_to<own, col> && !std::convertible_to<col, own>);
+
+// A number becomes one that hangs on more, never on less.
+static_assert(std::convertible_to<size, sectile::index<mode_named("K"), of_tile_row>>);
+static_assert(!std::convertible_to<sectile::index<mode_named("K"), of_tile_row>, size>);
+static_assert(hangs<of_tile_row>(true ? as<"K">(m) : k));
+
+/// C(B,M,N) = A B^T, and where its loads lie.
+template <int Rows, int Cols>
+struct batched {
+  static constexpr auto operands =
+      sectile::operands(input<"A(B,M,K)", bf16>(), input<"W(N,K)", bf16>(), output<"C(B,M,N)", bf16>());
+  static constexpr configuration how{
+      .tile = {{"M", 64}, {"N", 64}, {"K", 64}}, .stages = 2, .cluster = {Rows, Cols}, .consumers = 1};
+  static constexpr void body(auto& sm, auto A, auto W, auto C) {
+    const auto place = sm.tile_of(C);
+    auto [b, m, n] = place;
+    static_assert(places_of<decltype(b)> == of_no_place);
+    static_assert(places_of<decltype(m)> == of_tile_row && places_of<decltype(n)> == of_tile_col);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
+      static_assert(places_of<decltype(k)> == of_no_place);
+      acc += sm.load(A, {b, m, k}) * transpose(sm.load(W, {n, k}));
+    }
+    sm.store(C, place, acc);
+  }
+};
+
+TEST_CASE("what CTAs of a cluster share is what hangs on the place of none") {
+  CHECK(plan_of<batched<2, 1>>.operand[0].slices == 1);
+  CHECK(plan_of<batched<2, 1>>.operand[1].slices == 2);
+  CHECK(plan_of<batched<1, 2>>.operand[0].slices == 2);
+  CHECK(plan_of<batched<1, 2>>.operand[1].slices == 1);
+  CHECK(plan_of<batched<2, 2>>.operand[0].slices == 2);
+  CHECK(plan_of<batched<2, 2>>.operand[1].slices == 2);
+}
+
+/// X is a matrix of the output's shape, loaded at its whole place.
+struct whole_place {
+  static constexpr auto operands = sectile::operands(input<"X(M,N)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr configuration how{.tile = {{"M", 64}, {"N", 64}}, .stages = 2, .cluster = {2, 1}, .consumers = 1};
+  static constexpr void body(auto& sm, auto X, auto C) {
+    const auto place = sm.tile_of(C);
+    sm.store(C, place, in_registers(sm.load(X, place)));
+  }
+};
+static_assert(verified<whole_place> && verified<batched<2, 2>>);
+TEST_CASE("a whole place hangs on both") { CHECK(plan_of<whole_place>.operand[0].slices == 1); }
+
+/// W's tile seems to be the same for all rows: in no cluster that has few tiles beside it is it another.
+struct far_row {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"W(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr configuration how{
+      .tile = {{"M", 64}, {"N", 64}, {"K", 64}}, .stages = 2, .cluster = {2, 1}, .consumers = 1};
+  static constexpr void body(auto& sm, auto A, auto W, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A)))
+      acc += sm.load(A, {m, k}) * transpose(sm.load(W, {select(m == 4711, n + 1, n), k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+TEST_CASE("a tile that differs in a far row is not shared") { CHECK(plan_of<far_row>.operand[1].slices == 1); }
+
+}  // namespace
