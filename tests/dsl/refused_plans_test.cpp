@@ -765,7 +765,14 @@ TEST_CASE("products that wgmma does not have") {
          })),
          rule::tile_is_not_a_multiple_of_the_instruction,
          "operand A: a tile of 192 rows x 64 columns does not fill registers as sums do, 64 rows for each of 2 "
-         "consumers and 8 columns at a time");
+         "consumers and 8 columns at a time; use a multiple of 128 rows");
+  expect(check_reads(with([](edit& x) {
+           x.p.products.reads = 1, x.p.products.read[0] = {.operand = 0, .tile = x.p.products.at[0].a},
+           x.p.products.read[0].tile.mn = 192;
+         })),
+         rule::tile_is_not_a_multiple_of_the_instruction,
+         "operand A: a tile of 192 rows x 64 columns does not fill registers, 64 rows for each of 2 consumers; use a "
+         "multiple of 128 rows");
   expect(check_reads(with([](edit& x) {
            x.how.swap = true, x.p.products.reads = 1,
            x.p.products.read[0] = {.operand = 0, .tile = x.p.products.at[0].a, .as_sums = true},

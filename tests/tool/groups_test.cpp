@@ -89,6 +89,8 @@ TEST_CASE("each row of a group is multiplied once, whatever the product sums ove
     const auto sizes = sizes_asked(find_kernel(kernel), "E=10,T=300,N=20,K=40");
     CHECK(work_of(find_kernel(kernel), sizes).operations == 2.0 * 300 * 20 * 40);
   }
+  const auto& gated = find_kernel("gated_experts_bf16");
+  CHECK(work_of(gated, sizes_asked(gated, "E=10,T=300,N=20,K=40")).operations == 4.0 * 300 * 20 * 40);
 }
 
 TEST_CASE("maps of groups have four dimensions, and a group's end is an edge") {
