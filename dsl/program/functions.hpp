@@ -421,7 +421,7 @@ constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, Known needed
 /// The same where every tile may hide some.
 template <body_value X, class Visible>
 constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, const Visible& visible, float value) {
-  return mask(x, at, true, visible, value);
+  return mask(x, at, condition(true), visible, value);
 }
 template <class X, class... Few>
 requires(body_value<X> && sizeof...(Few) < 3) constexpr refused_value mask(X&& x,
