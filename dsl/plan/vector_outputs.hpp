@@ -105,14 +105,14 @@ constexpr violation check_vector_writes(const plan& p, const trace& t) {
         return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name, " is written at tile ", w.coordinate[d],
                       " of mode ", f.mode_name[d], " by the work of tile ", t.tile[own],
                       "; write at the coordinates of tile_of(", work.name, ")");
-      if (p.operand[o].made >> d & 1)
-        return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name, " is written at a number along ",
-                      f.mode_name[d], " that is made of the work's coordinates, and may be another tile's; write at ",
-                      "the coordinates of tile_of(", work.name, ")");
       if (own < 0 && counted_in(p, t, o, d) == 0)
         return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name, ": mode ", f.mode_name[d], " is none of ",
                       work.name, "'s, so it counts tiles along one that ", f.name, " lacks: as<\"", f.mode_name[d],
                       "\">(n), n a coordinate of tile_of(", work.name, "), not ", w.coordinate[d]);
+      if (p.operand[o].made >> d & 1)
+        return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name, " is written at a number along ",
+                      f.mode_name[d], " that is made of the work's coordinates, and may be another tile's; write at ",
+                      "the coordinates of tile_of(", work.name, ")");
     }
   }
   return {};

@@ -381,9 +381,9 @@ requires(!body_value<F>) constexpr refused_value map_at(const F& f, mask_place<X
 /// Sets to `value` every element for which visible(row, col) is false. `at` is the fragment's position in units of its
 /// own shape (row and col count from the whole matrix); `needed` says whether any element can be hidden, so that inner
 /// tiles pay one branch. Returns x.
-template <body_value X, hangs_on On, class Visible>
-constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, staged_condition<bool, On> needed,
-                                           const Visible& visible, float value) {
+template <body_value X, known_or_not Needed, class Visible>
+constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, Needed needed, const Visible& visible,
+                                           float value) {
   using type = std::remove_cvref_t<X>;
   constexpr violation v = check_mask(describe<type>(), function_facts_of<bool, Visible, int, int>());
   static_assert(decltype(reason<v>())::verified);
@@ -413,15 +413,10 @@ constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, staged_condi
   }
   return x;
 }
-/// The same where that is known when the kernel is compiled.
-template <body_value X, std::same_as<bool> Known, class Visible>
-constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, Known needed, const Visible& visible, float value) {
-  return mask(x, at, condition(needed), visible, value);
-}
 /// The same where every tile may hide some.
 template <body_value X, class Visible>
 constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, const Visible& visible, float value) {
-  return mask(x, at, condition(true), visible, value);
+  return mask(x, at, true, visible, value);
 }
 template <class X, class... Few>
 requires(body_value<X> && sizeof...(Few) < 3) constexpr refused_value mask(X&& x,

@@ -103,6 +103,9 @@ template <class X>
 inline constexpr bool is_condition = false;
 template <hangs_on On>
 inline constexpr bool is_condition<staged_condition<bool, On>> = true;
+/// Of what chooses: a condition, or a bool where that is known when the kernel is compiled.
+template <class X>
+concept known_or_not = is_condition<X> || std::same_as<X, bool>;
 
 /// A number along mode M that is known when the kernel runs. Adds, subtracts, multiplies, divides and compares with its
 /// like and with constants.
@@ -378,9 +381,8 @@ constexpr bool is_nan(T x) {
 }  // namespace detail
 
 /// a if c holds, else b: both are worked out, and the path is the same.
-template <class C, class A, class B>
-requires((is_condition<C> ||
-          std::same_as<C, bool>)&&staged_or_known<A>&& staged_or_known<B>) constexpr auto select(C c, A a, B b) {
+template <known_or_not C, class A, class B>
+requires(staged_or_known<A>&& staged_or_known<B>) constexpr auto select(C c, A a, B b) {
   static_assert(decltype(reason<check_same_mode("select(c, a, b)", mode_of<A>, mode_of<B>)>())::verified);
   return detail::choose<places_of<C>>(plain(c), a, b);
 }
