@@ -47,7 +47,7 @@ constexpr void follow_edge(const char* what, const X& x, Join) {
   if constexpr (follows_numbers<machine> && joins_to_sum<Join>) {
     using extent = std::conditional_t<AlongCols, typename X::col_extent, typename X::row_extent>;
     const auto p = x.reading->template place_along<AlongCols, extent>();
-    if (p.size < 0 || p.first + extent::extent <= p.size) return;
+    if (p.size < 0 || p.first + extent::extent <= p.size || !x.reading->is_of_use()) return;
     auto& hw = x.reading->hw;
     const int first_row = x.reading->share() * (X::rows / reading::sharers);
     const auto look = [&](int from, int to, auto takes) {

@@ -478,6 +478,13 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       if (mode == position_of_cut(plan_of<K>, operand)) return this->group.size;
     return this->hw.elements_along(operand, mode);
   }
+  /// Whether what is computed of this tile is of use: not of one that a cluster has beyond the work's last, nor where
+  /// another CTA has the sums. (Of those that share a row, one beyond its end has a part of the row as well.)
+  constexpr bool is_of_use() const {
+    auto first = this->tile;
+    if constexpr (plan_of<K>.row_sharers() > 1) first.at[plan_of<K>.operand[plan_of<K>.work].facts.tile.rank - 1] = 0;
+    return this->has_sums() && is_in_work<K>(arguments_of(*this, parameters), first);
+  }
   template <bool Cols, class Extent>
   constexpr stretch place_along() const {
     constexpr const plan& p = plan_of<K>;

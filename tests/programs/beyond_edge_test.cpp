@@ -13,12 +13,15 @@ using namespace sectile;
 
 enum class reduced { softmax, masked_softmax, row_max, row_product, col_sum, total };
 
-template <reduced What, bool Swaps = false>
+template <reduced What, bool Swaps = false, int Columns = 1>
 struct reduction_of_a_product {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", float>());
-  static constexpr configuration how{
-      .tile = {{"M", 128}, {"N", 64}, {"K", 64}}, .stages = 2, .consumers = Swaps ? 1 : 2, .swap = Swaps};
+  static constexpr configuration how{.tile = {{"M", 128}, {"N", 64}, {"K", 64}},
+                                     .stages = 2,
+                                     .cluster = {1, Columns},
+                                     .consumers = Swaps ? 1 : 2,
+                                     .swap = Swaps};
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto x = sm.accumulator(C);
@@ -55,15 +58,15 @@ std::string report_of_run(Run run) {
   }
   return "";
 }
-template <reduced What, bool Swaps = false>
+template <reduced What, bool Swaps = false, int Columns = 1>
 std::string report_of(int rows, int cols, float a = 0.5f) {
   constexpr int k = 64;
   const std::vector<bf16> A(static_cast<std::size_t>(rows) * k, bf16(a)),
       B(static_cast<std::size_t>(cols) * k, bf16(0.25f));
   std::vector<float> C(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols));
   return report_of_run([&] {
-    run_on_model<reduction_of_a_product<What, Swaps>>(tensor(A.data(), rows, k), tensor(B.data(), cols, k),
-                                                      tensor(C.data(), rows, cols));
+    run_on_model<reduction_of_a_product<What, Swaps, Columns>>(tensor(A.data(), rows, k), tensor(B.data(), cols, k),
+                                                               tensor(C.data(), rows, cols));
   });
 }
 
@@ -152,6 +155,12 @@ TEST_CASE("where registers hold the transpose") {
   CHECK(report_of<reduced::masked_softmax, true>(128, 44) == "");
   CHECK(report_of<reduced::softmax, true>(100, 64) == "");
   CHECK(says(report_of<reduced::softmax, true>(128, 44), "along N, of which there are 44"));
+}
+
+TEST_CASE("of a tile that a cluster has beyond the last nothing is said") {
+  CHECK(report_of<reduced::masked_softmax, false, 2>(128, 172) == "");  // of which all is masked: -infinity - -infinity
+  CHECK(report_of<reduced::softmax, false, 2>(128, 192) == "");
+  CHECK(says(report_of<reduced::softmax, false, 2>(128, 172), "along N, of which there are 172"));
 }
 
 TEST_CASE("tiles of a loop") {
