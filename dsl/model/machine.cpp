@@ -184,13 +184,7 @@ void machine::observe_joined(const char* what, float found, float right) {
                                           " when they are joined by their places"));
 }
 
-std::int64_t machine::elements_along(int operand, int mode) const {
-  if (!self_.all->checked()) return -1;
-  for (const tensor_label& l : self_.all->what.how.labels.tensors)
-    for (int d = 0; d < l.map.rank && l.operand == operand; ++d)
-      if (l.coordinate[d] == mode) return l.map.extent[d];
-  return -1;
-}
+bool machine::looks_at_numbers() const { return self_.all->checked(); }
 void machine::observe_beyond(const char* what, const char* mode, std::int64_t at, std::int64_t size, float x) {
   report(hazard_kind::beyond_edge,
          text(what, " of ", name(self_), " adds number ", at, " along ", mode, ", of which there are ", size,

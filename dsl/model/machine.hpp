@@ -178,8 +178,8 @@ struct machine {
   void observe_vector(const observed_vector& what, const float* first, int count);
   /// `what` has made `found` of numbers of which, joined by their places, `right` is made.
   void observe_joined(const char* what, float found, float right);
-  /// Elements of a tensor along mode `mode` of its tile; -1 if nobody says.
-  std::int64_t elements_along(int operand, int mode) const;
+  /// Whether numbers are computed in this run: of several schedules in the first alone.
+  bool looks_at_numbers() const;
   /// `what` adds x, which is number `at` along a mode of which the matrix has `size`, and so has another result.
   [[noreturn]] void observe_beyond(const char* what, const char* mode, std::int64_t at, std::int64_t size, float x);
 

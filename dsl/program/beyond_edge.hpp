@@ -46,9 +46,11 @@ constexpr void follow_edge(const char* what, const X& x, Join) {
   using machine = std::remove_cvref_t<decltype(x.reading->hw)>;
   if constexpr (follows_numbers<machine> && joins_to_sum<Join>) {
     using extent = std::conditional_t<AlongCols, typename X::col_extent, typename X::row_extent>;
-    const auto p = x.reading->template place_along<AlongCols, extent>();
-    if (p.size < 0 || p.first + extent::extent <= p.size || !x.reading->is_of_use()) return;
     auto& hw = x.reading->hw;
+    stretch p = AlongCols ? x.place.cols : x.place.rows;
+    if (p.first == stretch::nowhere) p = x.reading->template place_in_work<AlongCols, extent>();
+    if (!p.is_known() || p.first + extent::extent <= p.size) return;
+    if (!hw.looks_at_numbers() || !x.reading->is_of_use()) return;
     const int first_row = x.reading->share() * (X::rows / reading::sharers);
     const auto look = [&](int from, int to, auto takes) {
       sum_with_and_without<machine> numbers{hw};

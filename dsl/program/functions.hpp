@@ -154,13 +154,15 @@ constexpr void ask_all(const char* what, Machine& hw, Answer answer, Keep keep) 
   }
 }
 
-/// answer(machine, m, i) for every element of a value like this one.
-template <class R, class Rows, class Cols, class Answer>
+/// answer(machine, m, i) for every element of a value like this one, made of it and of `more`.
+template <class R, class Rows, class Cols, class Answer, class... More>
 constexpr fragment<R, float, Rows, Cols> collect(const char* what, const fragment<R, float, Rows, Cols>& like,
-                                                 Answer answer) {
+                                                 Answer answer, const More&... more) {
   using result = fragment<R, float, Rows, Cols>;
   result y(*like.reading);
   y.fresh = false;
+  y.place.meet(like.place);
+  (y.place.meet(place_of(more)), ...);
   if constexpr (R::computes) {
     constexpr int count = result::atom_registers;
     auto& hw = like.reading->hw;
@@ -170,9 +172,9 @@ constexpr fragment<R, float, Rows, Cols> collect(const char* what, const fragmen
   }
   return y;
 }
-template <class Line, class Answer>
+template <class Line, class Answer, class... More>
 requires requires { Line::numbers; }
-constexpr Line collect(const char* what, const Line& like, Answer answer) {
+constexpr Line collect(const char* what, const Line& like, Answer answer, const More&...) {
   Line y{like.reading};
   if constexpr (Line::reading_type::computes) {
     auto& hw = like.reading->hw;
@@ -191,9 +193,10 @@ constexpr auto map_values(const F& f, const X&... x) {
   (note_number(largest, x), ...);
   if constexpr (V.holds()) follow<typename number_of<X>::type...>("map(..)", *largest.reading, f);
   const auto result = [&](auto&&... met) {
-    return collect("map", largest, [&](auto& hw, int block, int entry) {
+    const auto answer = [&](auto& hw, int block, int entry) {
       return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, number_at(met, block, entry)...));
-    });
+    };
+    return collect("map", largest, answer, met...);
   };
   constexpr bool gives_line = is_line(describe<std::remove_cvref_t<decltype(largest)>>());
   if constexpr (gives_line || (is_read_in_stage<X> || ...)) {
