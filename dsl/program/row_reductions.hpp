@@ -61,7 +61,8 @@ requires(body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const X&
     });
     if constexpr (reading::computes && reading::knows_places) {
       follow_rows("row_reduce", x, y, join);
-      observe_numbers(x.reading->hw, &y.value[0][0], 2 * y.atoms);
+      const auto edge = told_edge<true>(x, join);
+      observe_numbers(x.reading->hw, &y.value[0][0], 2 * y.atoms, edge.line(0));
       const int place = x.reading->template coord_of<X::rows>(0, 0).col / 2;  // in the quad
       for (int apart = 1; apart <= 2; apart *= 2) {
         const bool upper = (place & apart) != 0;

@@ -11,7 +11,22 @@ namespace {
 
 using namespace sectile;
 
-enum class reduced { softmax, masked_softmax, row_max, row_product, col_sum, total };
+enum class reduced {
+  softmax,
+  masked_softmax,
+  row_max,
+  masked_row_max,
+  row_min,
+  row_reduce,
+  unfinished,
+  col_max,
+  col_min,
+  col_reduce,
+  col_sum,
+  total
+};
+/// The larger of two, as a program may say it.
+constexpr float larger(float a, float b) { return a > b ? a : b; }
 
 template <reduced What, bool Swaps = false, int Columns = 1>
 struct reduction_of_a_product {
@@ -27,16 +42,26 @@ struct reduction_of_a_product {
     auto x = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"K">(A))) x += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     const auto columns = size<"N">(C);
-    if constexpr (What == reduced::masked_softmax)
+    if constexpr (What == reduced::masked_softmax || What == reduced::masked_row_max)
       mask(
           x, {m, n}, [=](int, int col) { return col < columns; }, -infinity);
     if constexpr (What == reduced::softmax || What == reduced::masked_softmax) {
       x = exp(x - row_max(x));
       x *= reciprocal(row_sum(x));
-    } else if constexpr (What == reduced::row_max) {
+    } else if constexpr (What == reduced::row_max || What == reduced::masked_row_max) {
       x -= row_max(x);
-    } else if constexpr (What == reduced::row_product) {
-      x -= row_reduce(x, [](float a, float b) { return a * b; });
+    } else if constexpr (What == reduced::row_min) {
+      x -= row_min(x);
+    } else if constexpr (What == reduced::row_reduce) {
+      x -= row_reduce(x, [](float a, float b) { return larger(a, b); });
+    } else if constexpr (What == reduced::unfinished) {
+      x -= unfinished_row_max(x).total();
+    } else if constexpr (What == reduced::col_max) {
+      x -= col_max(x);
+    } else if constexpr (What == reduced::col_min) {
+      x -= col_min(x);
+    } else if constexpr (What == reduced::col_reduce) {
+      x -= col_reduce(x, [](float a, float b) { return larger(a, b); });
     } else if constexpr (What == reduced::col_sum) {
       x += 1.0f;
       x -= col_sum(x);
@@ -58,11 +83,12 @@ std::string report_of_run(Run run) {
   }
   return "";
 }
+/// All elements of the product have the sign of `a`, but for those of row 3 and of column 5, if it is `odd`.
 template <reduced What, bool Swaps = false, int Columns = 1>
-std::string report_of(int rows, int cols, float a = 0.5f) {
+std::string report_of(int rows, int cols, float a = 0.5f, bool odd = false) {
   constexpr int k = 64;
-  const std::vector<bf16> A(static_cast<std::size_t>(rows) * k, bf16(a)),
-      B(static_cast<std::size_t>(cols) * k, bf16(0.25f));
+  std::vector<bf16> A(static_cast<std::size_t>(rows) * k, bf16(a)), B(static_cast<std::size_t>(cols) * k, bf16(0.25f));
+  for (std::size_t i = 0; odd && i < k; ++i) A[3 * k + i] = bf16(-a), B[5 * k + i] = bf16(-0.25f);
   std::vector<float> C(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols));
   return report_of_run([&] {
     run_on_model<reduction_of_a_product<What, Swaps, Columns>>(tensor(A.data(), rows, k), tensor(B.data(), cols, k),
@@ -207,9 +233,37 @@ TEST_CASE("exponentials of what is not there") {
   CHECK(says(report_of<reduced::softmax>(128, 108), "along N, of which there are 108"));  // in the second tile
 }
 
-TEST_CASE("of a largest number, and of what a function makes, nothing is said") {
-  CHECK(report_of<reduced::row_max>(128, 44, -0.5f) == "");
-  CHECK(report_of<reduced::row_product>(128, 44) == "");
+TEST_CASE("a largest and a smallest number that is not there") {
+  const std::string text = report_of<reduced::row_max>(128, 44, -0.5f);
+  CHECK(says(text, "row_max of consumer "));
+  CHECK(says(text, " takes number 44 along N, of which there are 44: it is 0 there and changes the result"));
+  CHECK(says(text, "mask() the fragment first, so that what is not there changes nothing: -infinity in a maximum"));
+  CHECK(report_of<reduced::row_max>(128, 64, -0.5f) == "");
+  CHECK(report_of<reduced::row_max>(100, 64, -0.5f) == "");  // rows that are not there
+  CHECK(report_of<reduced::masked_row_max>(128, 44, -0.5f) == "");
+  CHECK(says(report_of<reduced::row_min>(128, 44), "row_min of consumer "));
+  CHECK(says(report_of<reduced::row_reduce>(128, 44, -0.5f), "row_reduce of consumer "));
+  CHECK(says(report_of<reduced::col_max>(70, 64, -0.5f), " takes number 70 along M, of which there are 70"));
+  CHECK(says(report_of<reduced::col_min>(70, 64), "col_min of consumer "));
+  CHECK(says(report_of<reduced::col_reduce>(70, 64, -0.5f), "col_reduce of consumer "));
+  CHECK(report_of<reduced::col_max>(128, 44, -0.5f) == "");  // columns that are not there
+}
+
+TEST_CASE("a zero that is not the largest number, or the smallest") {
+  CHECK(report_of<reduced::row_max>(128, 44) == "");
+  CHECK(report_of<reduced::row_min>(128, 44, -0.5f) == "");
+  CHECK(report_of<reduced::row_reduce>(128, 44) == "");
+  CHECK(report_of<reduced::col_max>(70, 64) == "");
+  // One element of each row is positive, which one of the four threads that share the row has; and of each column.
+  CHECK(report_of<reduced::row_max>(128, 44, -0.5f, true) == "");
+  CHECK(report_of<reduced::row_min>(128, 44, 0.5f, true) == "");
+  CHECK(report_of<reduced::row_reduce>(128, 44, -0.5f, true) == "");
+  CHECK(report_of<reduced::col_max>(70, 64, -0.5f, true) == "");
+  CHECK(report_of<reduced::col_reduce>(70, 64, -0.5f, true) == "");
+}
+
+TEST_CASE("of what threads have of a maximum before they meet nothing is said") {
+  CHECK(report_of<reduced::unfinished>(128, 44, -0.5f) == "");
 }
 
 TEST_CASE("what is not there in a column") {
@@ -224,6 +278,10 @@ TEST_CASE("what is not there in a column") {
 TEST_CASE("where registers hold the transpose") {
   CHECK(report_of<reduced::masked_softmax, true>(128, 44) == "");
   CHECK(report_of<reduced::softmax, true>(100, 64) == "");
+  CHECK(report_of<reduced::row_max, true>(128, 44) == "");
+  CHECK(report_of<reduced::row_max, true>(128, 44, -0.5f, true) == "");
+  CHECK(says(report_of<reduced::row_max, true>(128, 44, -0.5f), "row_max of consumer"));
+  CHECK(says(report_of<reduced::row_reduce, true>(128, 44, -0.5f), "along N, of which there are 44: it is 0 there"));
   CHECK(says(report_of<reduced::softmax, true>(128, 44), "along N, of which there are 44"));
 }
 
