@@ -196,6 +196,12 @@ void machine::observe_joined(const char* what, float found, float right) {
 }
 
 bool machine::looks_at_numbers() const { return self_.all->checked(); }
+void machine::observe_misplaced(const char* what, const char* mode, std::int64_t told, std::int64_t tile) {
+  report(hazard_kind::wrong_element,
+         text(what, " of ", name(self_), " is told that its fragment is tile ", told, " along ", mode,
+              ", but it is made of tile ", tile, ": the place is the fragment's own, in units of its shape, as its ",
+              "tiles were loaded"));
+}
 void machine::observe_beyond(const char* what, bool sums, const edge_number& x) {
   report(hazard_kind::beyond_edge,
          text(what, " of ", name(self_), sums ? " adds" : " takes", " number ", x.at, " along ", x.mode,

@@ -184,6 +184,8 @@ struct machine {
   void observe_joined(const char* what, float found, float right);
   /// Whether numbers are computed in this run: of several schedules in the first alone.
   bool looks_at_numbers() const;
+  /// `what` is told that a fragment is tile `told` along a mode, where it is made of tile `tile`.
+  [[noreturn]] void observe_misplaced(const char* what, const char* mode, std::int64_t told, std::int64_t tile);
   /// `what` has another result, a sum or not, for an element that is not there.
   [[noreturn]] void observe_beyond(const char* what, bool sums, const edge_number& x);
 

@@ -312,11 +312,21 @@ struct fragment_place {
 /// Not deduced from what is given, so that {m, n} can be converted.
 template <class X>
 using mask_place = std::type_identity_t<fragment_place<std::remove_cvref_t<X>>>;
-/// What does not lie where it is said to lie marks its body as refused: later readings are none of its business.
+/// What does not lie along the modes where it is said to lie marks its body as refused: later readings are none of its
+/// business. A machine that knows where x lies is told where `what` takes it to lie.
 template <class X>
-constexpr void refuse_misplaced(const X& x, const mask_place<X>& at) {
-  if constexpr (is_planner<typename X::reading_type>)
+constexpr void follow_place([[maybe_unused]] const char* what, const X& x, const mask_place<X>& at) {
+  using reading = typename X::reading_type;
+  if constexpr (is_planner<reading>)
     if (!at.fits) refused(x);
+  if constexpr (std::is_same_v<typename reading::place_in_matrix, observed_place>) {
+    const auto compare = [&](const stretch& its, int extent, mode_id mode, int told) {
+      if (its.is_known() && its.first != std::int64_t{told} * extent && x.reading->is_of_use())
+        x.reading->hw.observe_misplaced(what, text_of(mode).text, told, its.first / extent);
+    };
+    compare(x.place.rows, X::rows, X::row_extent::name, reading::swaps ? at.col : at.row);
+    compare(x.place.cols, X::cols, X::col_extent::name, reading::swaps ? at.row : at.col);
+  }
 }
 
 /// Where register `entry` of a block lies in the fragment; asked only where readings compute.
@@ -350,7 +360,7 @@ constexpr auto map_at(const X& x, mask_place<X> at, const F& f) {
   constexpr violation v = check_map_at(describe<X>(), function_facts_of<float, F, float, int, int>());
   static_assert(decltype(reason<v>())::verified);
   if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment) {
-    refuse_misplaced(x, at);
+    follow_place("map_at", x, at);
     constexpr bool swapped = X::reading_type::swaps;
     constexpr int rows = swapped ? X::cols : X::rows, cols = swapped ? X::rows : X::cols;
     x.touch();
@@ -396,7 +406,7 @@ constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, condition ne
   static_assert(decltype(reason<v>())::verified);
   refuse_unless_it_holds<v>(x);
   if constexpr (v.holds() && kind_of_value<type> == value_kind::fragment) {
-    refuse_misplaced(x, at);
+    follow_place("mask", x, at);
     x.touch();
     if constexpr (is_planner<typename type::reading_type>) x.reading->changed(x);
     follow<int, int>("mask(..)", *x.reading, visible);

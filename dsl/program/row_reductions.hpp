@@ -133,7 +133,7 @@ constexpr void put_element(placed_rows<R, Rows>& x, int m, int h, const placed_n
 /// `found` is the element that goes before the others of a row of `cols` numbers that four lanes have told, as row `h`
 /// of each, in tile number `tile`; those from column `columns` on do not count.
 template <bool Largest, class Machine>
-constexpr void follow_place(Machine& hw, int cols, int h, int tile, int columns, const placed_number& found) {
+constexpr void follow_first(Machine& hw, int cols, int h, int tile, int columns, const placed_number& found) {
   if constexpr (follows_numbers<Machine>) {
     if (!hw.numbers_of(hw.thread())) return;
     placed_number right{};
@@ -181,7 +181,7 @@ constexpr placed_rows<R, Rows> find_in_rows(const fragment<R, float, Rows, Cols>
           const float bits = hw.shuffle_xor(__builtin_bit_cast(float, mine.column), apart);
           mine = first_of<Largest>(mine, {value, __builtin_bit_cast(s32, bits)});
         }
-        follow_place<Largest>(hw, type::cols, h, tile, columns, mine);
+        follow_first<Largest>(hw, type::cols, h, tile, columns, mine);
         put_element(y, m, h, mine);
       }
     }
@@ -202,7 +202,7 @@ requires(swaps_in_plan<R> || counts_columns<Columns, Cols>)
 constexpr placed_rows<R, Rows> row_argmax(const fragment<R, float, Rows, Cols>& x,
                                           mask_place<fragment<R, float, Rows, Cols>> at, const Columns& columns) {
   static_assert(decltype(rows_are_rows<R>())::verified);
-  refuse_misplaced(x, at);
+  follow_place("row_argmax", x, at);
   return find_in_rows<true>(x, at.col, static_cast<int>(plain(columns)));
 }
 /// The least one likewise.
@@ -211,7 +211,7 @@ requires(swaps_in_plan<R> || counts_columns<Columns, Cols>)
 constexpr placed_rows<R, Rows> row_argmin(const fragment<R, float, Rows, Cols>& x,
                                           mask_place<fragment<R, float, Rows, Cols>> at, const Columns& columns) {
   static_assert(decltype(rows_are_rows<R>())::verified);
-  refuse_misplaced(x, at);
+  follow_place("row_argmin", x, at);
   return find_in_rows<false>(x, at.col, static_cast<int>(plain(columns)));
 }
 

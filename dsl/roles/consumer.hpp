@@ -696,10 +696,10 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (Machine::follows_order)
       this->hw.observe_factors(told_by(a), told_by(b), P.m_blocks, steps, Part * steps);
   }
-  /// Tile number `tile` of operand I along its mode number `mode`.
+  /// Tile number `number` of operand I along its mode number `mode`.
   template <int I>
-  constexpr stretch stretch_of(int tile, int mode) const {
-    return {std::int64_t{tile} * operand_facts_of<K, I>().tile.extent[mode],
+  constexpr stretch stretch_of(int number, int mode) const {
+    return {std::int64_t{number} * operand_facts_of<K, I>().tile.extent[mode],
             handle_access::extent(arguments_of(*this, parameters).template at<I>())[mode]};
   }
   /// Where a factor lies, and what two of them make.

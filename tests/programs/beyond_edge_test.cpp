@@ -159,11 +159,11 @@ struct sum_of_exponentials {
   static constexpr void body(auto& sm, auto X, auto sum) {
     auto [m] = sm.rows_of(X);
     const auto columns = size<"N">(X);
-    const auto numbers = [&](auto j) {
-      auto x = cast<float>(in_registers(sm.load(X, {m, j})));
+    const auto numbers = [&, row = m](auto j) {
+      auto x = cast<float>(in_registers(sm.load(X, {row, j})));
       if constexpr (Masked)
         mask(
-            x, {m, j}, [=](int, int col) { return col < columns; }, -infinity);
+            x, {row, j}, [=](int, int col) { return col < columns; }, -infinity);
       return x;
     };
     const auto sum_of = [&](auto j) { return row_sum(exp(numbers(j))); };
