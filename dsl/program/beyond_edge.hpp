@@ -82,21 +82,16 @@ struct no_edge {
 /// The same where it is told with numbers that are exchanged.
 template <bool OfRows, class X, class Join>
 constexpr auto told_edge([[maybe_unused]] const X& x, [[maybe_unused]] Join join) {
-  if constexpr (X::reading_type::computes && !joins_to_sum<Join>) {
-    if constexpr (follows_numbers<std::remove_cvref_t<decltype(x.reading->hw)>>)
-      return edge_of_lines<OfRows, X, Join>(x, join);
-    else
-      return no_edge{};
-  } else {
+  if constexpr (follows_places<typename X::reading_type> && !joins_to_sum<Join>)
+    return edge_of_lines<OfRows, X, Join>(x, join);
+  else
     return no_edge{};
-  }
 }
 
 /// Looks at the rows (or the columns) of x, which are to be summed.
 template <bool OfRows, class X, class Join>
 constexpr void follow_edge(const char* what, const X& x, Join join) {
-  using machine = std::remove_cvref_t<decltype(x.reading->hw)>;
-  if constexpr (follows_numbers<machine> && joins_to_sum<Join>) {
+  if constexpr (follows_places<typename X::reading_type> && joins_to_sum<Join>) {
     const edge_of_lines<OfRows, X, Join> edge(x, join);
     for (int n = 0; n < edge.count && edge.hangs_over; ++n)
       follow_edge_number(x.reading->hw, what, true, edge.number[n]);

@@ -319,7 +319,7 @@ constexpr void follow_place([[maybe_unused]] const char* what, const X& x, const
   using reading = typename X::reading_type;
   if constexpr (is_planner<reading>)
     if (!at.fits) refused(x);
-  if constexpr (std::is_same_v<typename reading::place_in_matrix, observed_place>) {
+  if constexpr (follows_places<reading>) {
     const auto compare = [&](const stretch& its, int extent, mode_id mode, int told) {
       if (its.is_known() && its.first != std::int64_t{told} * extent && x.reading->is_of_use())
         x.reading->hw.observe_misplaced(what, text_of(mode).text, told, its.first / extent);

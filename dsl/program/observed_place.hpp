@@ -4,6 +4,7 @@
 // rows and columns from there. So a fragment has its place with it, whatever the order in which the body loads tiles.
 #pragma once
 #include <cstdint>
+#include <type_traits>
 
 namespace sectile {
 
@@ -36,5 +37,8 @@ struct observed_place {
   }
   constexpr void meet(const unobserved_place&) {}
 };
+/// Whether fragments of reading R have a place.
+template <class R>
+inline constexpr bool follows_places = std::is_same_v<typename R::place_in_matrix, observed_place>;
 
 }  // namespace sectile

@@ -29,8 +29,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   using base = role_base<consumer, K, Machine>;
   static constexpr bool computes = Machine::computes, whole_warpgroup = Machine::whole_warpgroup;
   static constexpr bool clears_accumulators = computes && plan_of<K>.clears_accumulators;
-  static constexpr bool looks_for_places = follows_numbers<Machine>;
-  using place_in_matrix = std::conditional_t<looks_for_places, observed_place, unobserved_place>;
+  using place_in_matrix =
+      std::conditional_t<Machine::follows_order && follows_numbers<Machine>, observed_place, unobserved_place>;
   struct nothing {};
   template <class T>
   using if_watched = std::conditional_t<Machine::follows_order, T, nothing>;
@@ -705,7 +705,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// Where a factor lies, and what two of them make.
   template <class X>
   constexpr place_in_matrix place_of_factor(const X& x) const {
-    if constexpr (!looks_for_places) {
+    if constexpr (!follows_places<consumer>) {
       return {};
     } else if constexpr (is_tile<X>::value) {
       constexpr int col = operand_facts_of<K, X::operand>().tile.rank - 1, row = col - 1;
@@ -717,7 +717,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   }
   template <class A, class B>
   constexpr place_in_matrix place_of_product(const A& a, const B& b) const {
-    if constexpr (looks_for_places)
+    if constexpr (follows_places<consumer>)
       return {place_of_factor(a).rows, place_of_factor(b).cols};
     else
       return {};

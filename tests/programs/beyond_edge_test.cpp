@@ -210,6 +210,37 @@ std::string report_of_rows(int columns) {
   });
 }
 
+enum class of_parts { sum, masked_sum, largest };
+
+/// Rows that two CTAs share: each has a part.
+template <of_parts What>
+struct shared_rows {
+  static constexpr auto operands = sectile::operands(input<"X(M,N)", float>(), output<"Y(M,N)", float>());
+  static constexpr configuration how{
+      .tile = {{"M", 8}, {"N", 64}}, .stages = 2, .cluster = {1, 2}, .consumers = 1, .swap = true};
+  static constexpr void body(auto& sm, auto X, auto Y) {
+    auto [m, n] = sm.wide_tile_of(Y);
+    auto x = in_registers(sm.load(X, {m, n}));
+    const auto columns = size<"N">(X);
+    if constexpr (What == of_parts::masked_sum)
+      mask(
+          x, {m, n}, [=](int, int col) { return col < columns; }, -infinity);
+    if constexpr (What == of_parts::largest)
+      x -= row_max(x);
+    else
+      x -= row_sum(exp(x)).total();
+    sm.store(Y, {m, n}, x);
+  }
+};
+template <of_parts What>
+std::string report_of_parts(int columns, float number) {
+  constexpr int rows = 8;
+  const std::vector<float> x(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns), number);
+  std::vector<float> y(x.size());
+  return report_of_run(
+      [&] { run_on_model<shared_rows<What>>(tensor(x.data(), rows, columns), tensor(y.data(), rows, columns)); });
+}
+
 bool says(const std::string& text, const char* what) { return text.find(what) != std::string::npos; }
 
 template <order What>
@@ -314,6 +345,17 @@ TEST_CASE("tiles of rows in any order") {
   check_order<order::last_apart>();
   check_order<order::descending>();
   check_order<order::pairs>();
+}
+
+TEST_CASE("rows that CTAs share") {
+  CHECK(report_of_parts<of_parts::sum>(128, 1) == "");
+  for (const int columns : {100, 40}) {  // of 40 the second CTA has none, but its part is one of the row
+    CAPTURE(columns);
+    CHECK(report_of_parts<of_parts::masked_sum>(columns, 1) == "");
+    CHECK(says(report_of_parts<of_parts::sum>(columns, 1), "row_sum of consumer"));
+    CHECK(report_of_parts<of_parts::largest>(columns, 1) == "");
+    CHECK(says(report_of_parts<of_parts::largest>(columns, -1), "row_max of consumer"));
+  }
 }
 
 TEST_CASE("of what is made of tiles in several places nothing is said") {
