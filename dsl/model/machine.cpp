@@ -157,8 +157,8 @@ cta& cta_at(const cuda_thread& t, int rank, const char* verb) {
 
 }  // namespace
 
-void machine::observe_numbers(const float* first, int count) {
-  if (self_.all->checked()) self_.numbers.tell(first, count);
+void machine::observe_numbers(const float* first, int count, const edge_number* edge) {
+  if (self_.all->checked()) self_.numbers.tell(first, count, edge);
 }
 const float* machine::numbers_of(int thread) const { return numbers_of(thread, cta_rank()); }
 const float* machine::numbers_of(int thread, int cta_rank) const {
@@ -167,6 +167,17 @@ const float* machine::numbers_of(int thread, int cta_rank) const {
   if (const auto told = other.numbers.find(self_.numbers.told); !told.empty()) return told.data();
   report(hazard_kind::divergent, text(name(self_), " joins its numbers with those of ", name(other),
                                       ", which has not come to this exchange, or left it long ago"));
+}
+bool machine::has_edge(int thread, int cta_rank) const {
+  const cuda_thread& other = *cta_at(self_, cta_rank, "has_edge").threads.at(static_cast<std::size_t>(thread));
+  return !other.numbers.find_edge(self_.numbers.told).empty();
+}
+edge_number machine::edge_of(int thread, int cta_rank, int n) const {
+  const cuda_thread& other = *cta_at(self_, cta_rank, "edge_of").threads.at(static_cast<std::size_t>(thread));
+  const auto edge = other.numbers.find_edge(self_.numbers.told);
+  if (!edge.empty()) return edge[static_cast<std::size_t>(n)];
+  const float number = numbers_of(thread, cta_rank)[n];
+  return {number, number, true};
 }
 void machine::observe_vector(const observed_vector& what, const float* first, int count) {
   if (!self_.all->checked()) return;
@@ -184,17 +195,19 @@ void machine::observe_joined(const char* what, float found, float right) {
                                           " when they are joined by their places"));
 }
 
-std::int64_t machine::elements_along(int operand, int mode) const {
-  if (!self_.all->checked()) return -1;
-  for (const tensor_label& l : self_.all->what.how.labels.tensors)
-    for (int d = 0; d < l.map.rank && l.operand == operand; ++d)
-      if (l.coordinate[d] == mode) return l.map.extent[d];
-  return -1;
+bool machine::looks_at_numbers() const { return self_.all->checked(); }
+void machine::observe_misplaced(const char* what, const char* mode, std::int64_t told, std::int64_t tile) {
+  report(hazard_kind::wrong_element,
+         text(what, " of ", name(self_), " is told that its fragment is tile ", told, " along ", mode,
+              ", but it is made of tile ", tile, ": the place is the fragment's own, in units of its shape, as its ",
+              "tiles were loaded"));
 }
-void machine::observe_beyond(const char* what, const char* mode, std::int64_t at, std::int64_t size, float x) {
+void machine::observe_beyond(const char* what, bool sums, const edge_number& x) {
   report(hazard_kind::beyond_edge,
-         text(what, " of ", name(self_), " adds number ", at, " along ", mode, ", of which there are ", size,
-              ": it is ", x, " there and changes the sum; mask() the fragment first, so that what is not there is 0"));
+         text(what, " of ", name(self_), sums ? " adds" : " takes", " number ", x.at, " along ", x.mode,
+              ", of which there are ", x.size, ": it is ", x.beyond, " there and changes the ", sums ? "sum" : "result",
+              "; mask() the fragment first, so that what is not there ",
+              sums ? "is 0" : "changes nothing: -infinity in a maximum, infinity in a minimum"));
 }
 
 void machine::mbarrier_init(std::uint32_t barrier, int arrivals) {

@@ -11,6 +11,7 @@
 #include <sectile/dsl/model/registers.hpp>
 #include <sectile/dsl/model/tensor_map.hpp>
 #include <sectile/dsl/plan/instruction_table.hpp>
+#include <sectile/dsl/program/observed_numbers.hpp>
 #include <sectile/dsl/program/observed_tile.hpp>
 #include <sectile/dsl/program/observed_vector.hpp>
 #include <sectile/dsl/program/reduction.hpp>
@@ -163,11 +164,14 @@ struct machine {
   /// A function of the program, given to `what`, has answered `first` and then `again` to the same question.
   void observe_state(const char* what, float first, float again);
   /// Numbers that this thread is about to exchange with others.
-  void observe_numbers(const float* first, int count);
+  void observe_numbers(const float* first, int count, const edge_number* edge = nullptr);
   /// What thread `thread` of the CTA, or of another one of the cluster, told when it told as often as this one has now.
   /// Null if nobody compares numbers.
   const float* numbers_of(int thread) const;
   const float* numbers_of(int thread, int cta_rank) const;
+  /// Whether these are told with what they are without what is beyond an edge, and what number `n` of them is then.
+  bool has_edge(int thread, int cta_rank) const;
+  edge_number edge_of(int thread, int cta_rank, int n) const;
   /// f(), of which no instruction counts.
   template <class F>
   auto beside(F f) {
@@ -178,10 +182,12 @@ struct machine {
   void observe_vector(const observed_vector& what, const float* first, int count);
   /// `what` has made `found` of numbers of which, joined by their places, `right` is made.
   void observe_joined(const char* what, float found, float right);
-  /// Elements of a tensor along mode `mode` of its tile; -1 if nobody says.
-  std::int64_t elements_along(int operand, int mode) const;
-  /// `what` adds x, which is number `at` along a mode of which the matrix has `size`, and so has another result.
-  [[noreturn]] void observe_beyond(const char* what, const char* mode, std::int64_t at, std::int64_t size, float x);
+  /// Whether numbers are computed in this run: of several schedules in the first alone.
+  bool looks_at_numbers() const;
+  /// `what` is told that a fragment is tile `told` along a mode, where it is made of tile `tile`.
+  [[noreturn]] void observe_misplaced(const char* what, const char* mode, std::int64_t told, std::int64_t tile);
+  /// `what` has another result, a sum or not, for an element that is not there.
+  [[noreturn]] void observe_beyond(const char* what, bool sums, const edge_number& x);
 
   // ---- mbarrier
   void mbarrier_init(std::uint32_t barrier, int arrivals);

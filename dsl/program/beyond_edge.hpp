@@ -1,12 +1,14 @@
-// What a sum makes of elements that are not there: on the model alone.
+// What a reduction makes of elements that are not there: on the model alone.
 //
 // A tile at the edge of a matrix has elements where the matrix has none. TMA brings zeros there, and products of zeros
 // are zeros; but functions make of them what they make of any zero: exp(0) is 1, and a row's sum of exponentials is
-// wrong unless the body masks its tile. So each thread sums its own numbers once more without those beyond the edge,
-// and tells where that makes a difference. (Of a maximum nothing is said: zeros may be harmless there, as in a softmax
-// whose exponentials are masked.)
+// wrong unless the body masks its tile; and 0 is larger than what is below it. So each thread reduces its own numbers
+// once more without those beyond the edge. A sum is another one as soon as a thread's part of it is. Of anything else
+// that is known when all parts have met: threads tell what they have made without the edge with what they exchange
+// (observed_numbers.hpp).
 #pragma once
 #include <sectile/dsl/program/observed_numbers.hpp>
+#include <sectile/dsl/program/observed_place.hpp>
 #include <sectile/dsl/program/reduction.hpp>
 
 namespace sectile {
@@ -17,59 +19,82 @@ struct sum_of_two;
 template <class Join>
 inline constexpr bool joins_to_sum = std::is_same_v<Join, joining<reduction::add>> || std::is_same_v<Join, sum_of_two>;
 
-/// The sum of some numbers, and of those among them that the matrix has.
-template <class Machine>
-struct sum_with_and_without {
-  Machine& hw;
-  float all = 0, within = 0, beyond = 0;  // the first one that is not there,
-  std::int64_t at = -1;                   // and its place along the mode
+/// element(number, its row, its column) of each element that this thread has of row number `n` of x, or of a column.
+template <bool OfRow, class X, class Element>
+constexpr void for_each_of_line(const X& x, int n, Element element) {
+  constexpr int count = OfRow ? X::atom_registers / 2 : 2 * X::atoms;
+  const int first_row = x.reading->share() * (X::rows / X::reading_type::sharers);
+  for (int j = 0; j < count; ++j) {
+    const int m = (OfRow ? n : j) / 2, i = 4 * ((OfRow ? j : n) / 2) + 2 * ((OfRow ? n : j) % 2) + (OfRow ? j : n) % 2;
+    const coord at = d_coord(x.reading->hw.thread() % warpgroup_threads, i);
+    element(number_at(x, m, i), first_row + m * 64 + at.row, at.col);
+  }
+}
 
-  constexpr void add(float x, std::int64_t place, std::int64_t size) {
-    all = hw.add(all, x);
-    if (place < size) {
-      within = hw.add(within, x);
-    } else if (at < 0) {
-      beyond = x;
-      at = place;
+/// Where x lies along its columns, or its rows.
+template <bool Cols, class X>
+constexpr stretch stretch_along(const X& x) {
+  const stretch known = Cols ? x.place.cols : x.place.rows;
+  if (known.first != stretch::nowhere) return known;
+  return x.reading
+      ->template place_in_work<Cols, std::conditional_t<Cols, typename X::col_extent, typename X::row_extent>>();
+}
+
+/// What becomes of the rows of x (or its columns), each joined to a number, without what is not there.
+template <bool OfRows, class X, class Join>
+struct edge_of_lines {
+  using extent = std::conditional_t<OfRows, typename X::col_extent, typename X::row_extent>;
+  static constexpr auto mode = text_of(extent::name);
+  static constexpr int count = OfRows ? 2 * X::atoms : X::atom_registers / 2;
+  edge_number number[count]{};
+  bool hangs_over = false;
+
+  constexpr edge_of_lines(const X& x, Join join) {
+    const stretch along = stretch_along<OfRows>(x), across = stretch_along<!OfRows>(x);
+    auto& hw = x.reading->hw;
+    hangs_over = along.is_known() && along.first + extent::extent > along.size && hw.looks_at_numbers() &&
+                 x.reading->is_of_use();
+    if (!hangs_over) return;
+    for (int n = 0; n < count; ++n) {
+      edge_number& its = number[n];
+      its.mode = mode.text;
+      its.size = along.size;
+      own_numbers all(hw, join), within(hw, join);
+      for_each_of_line<OfRows>(x, n, [&](float a, int row, int col) {
+        const std::int64_t at = along.first + (OfRows ? col : row);
+        if (across.is_known() && across.first + (OfRows ? row : col) >= across.size)
+          return;  // a line that is not there
+        all.add(a);
+        if (at < along.size)
+          within.add(a);
+        else if (its.at < 0)
+          its.at = at, its.beyond = a;
+      });
+      its.all = all.all, its.within = within.all;
+      its.any = within.any || joins_to_sum<Join>;  // a sum of none is 0
     }
   }
-  constexpr bool differ() const {
-    const bool both_nan = all != all && within != within;
-    return at >= 0 && all != within && !both_nan;
-  }
+  constexpr const edge_number* line(int n) const { return hangs_over ? number + n : nullptr; }
 };
+struct no_edge {
+  static constexpr const edge_number* line(int) { return nullptr; }
+};
+/// The same where it is told with numbers that are exchanged.
+template <bool OfRows, class X, class Join>
+constexpr auto told_edge([[maybe_unused]] const X& x, [[maybe_unused]] Join join) {
+  if constexpr (follows_places<typename X::reading_type> && !joins_to_sum<Join>)
+    return edge_of_lines<OfRows, X, Join>(x, join);
+  else
+    return no_edge{};
+}
 
-/// Looks at the rows (or the columns) of x, which are to be joined to a number each.
-template <bool AlongCols, class X, class Join>
-constexpr void follow_edge(const char* what, const X& x, Join) {
-  using reading = typename X::reading_type;
-  using machine = std::remove_cvref_t<decltype(x.reading->hw)>;
-  if constexpr (follows_numbers<machine> && joins_to_sum<Join>) {
-    using extent = std::conditional_t<AlongCols, typename X::col_extent, typename X::row_extent>;
-    const auto p = x.reading->template place_along<AlongCols, extent>();
-    if (p.size < 0 || p.first + extent::extent <= p.size) return;
-    auto& hw = x.reading->hw;
-    const int first_row = x.reading->share() * (X::rows / reading::sharers);
-    const auto look = [&](int from, int to, auto takes) {
-      sum_with_and_without<machine> numbers{hw};
-      for (int m = from; m < to; ++m)
-        for (int i = 0; i < X::atom_registers; ++i) {
-          const coord at = d_coord(hw.thread() % warpgroup_threads, i);
-          if (takes(i))
-            numbers.add(number_at(x, m, i), p.first + (AlongCols ? at.col : first_row + m * 64 + at.row), p.size);
-        }
-      if (numbers.differ()) hw.observe_beyond(what, text_of(extent::name).text, numbers.at, p.size, numbers.beyond);
-    };
-    beside(hw, [&] {
-      if constexpr (AlongCols) {
-        for (int m = 0; m < X::atoms; ++m)
-          for (int half = 0; half < 2; ++half) look(m, m + 1, [&](int i) { return (i >> 1 & 1) == half; });
-      } else {
-        for (int group = 0; group < X::atom_registers / 4; ++group)
-          for (int odd = 0; odd < 2; ++odd) look(0, X::atoms, [&](int i) { return i / 4 == group && i % 2 == odd; });
-      }
-      return 0;
-    });
+/// Looks at the rows (or the columns) of x, which are to be summed.
+template <bool OfRows, class X, class Join>
+constexpr void follow_edge(const char* what, const X& x, Join join) {
+  if constexpr (follows_places<typename X::reading_type> && joins_to_sum<Join>) {
+    const edge_of_lines<OfRows, X, Join> edge(x, join);
+    for (int n = 0; n < edge.count && edge.hangs_over; ++n)
+      follow_edge_number(x.reading->hw, what, true, edge.number[n]);
   }
 }
 

@@ -12,6 +12,15 @@ constexpr void touch_value(const X& x) {
   if constexpr (kind_of_value<X> == value_kind::fragment) x.touch();
 }
 
+/// Where a value lies.
+template <class X>
+constexpr auto place_of(const X& x) {
+  if constexpr (kind_of_value<X> == value_kind::fragment && requires { x.place; })
+    return x.place;
+  else
+    return unobserved_place{};
+}
+
 /// Lets the plan note the numbers that meet `value`: whether a function has written one is seen by what they are.
 template <class Value, class X>
 constexpr void note_number(const Value& value, const X& x) {
@@ -50,6 +59,7 @@ template <class F, class R, class Rows, class Cols, class... X>
 constexpr fragment<R, float, Rows, Cols> generate(F f, const fragment<R, float, Rows, Cols>& like, X&... x) {
   fragment<R, float, Rows, Cols> y(*like.reading);
   y.fresh = false;
+  (y.place.meet(place_of(x)), ...);
   if constexpr (R::computes)
     SECTILE_UNROLL for (int m = 0; m < y.atoms; ++m) SECTILE_UNROLL for (int i = 0; i < y.atom_registers; ++i)
         y.atom[m][i] = f(like.reading->hw, number_at(x, m, i)...);
@@ -159,6 +169,7 @@ constexpr void update(F f, fragment<R, float, Rows, Cols>& x, const Y& y) {
   touch_value(y);
   note_number(x, y);
   x.fresh = false;  // a product that follows must not overwrite
+  x.place.meet(place_of(y));
   if constexpr (is_planner<R>) x.reading->changed(x);
   [[maybe_unused]] auto&& met = as_met_by(x, y);
   if constexpr (R::computes)
@@ -183,6 +194,7 @@ constexpr void fill(A& x, const B& number) {
     refused(x, number);
   } else if constexpr (kind_of_value<B> == value_kind::number) {
     x.fresh = false;
+    x.place = {};
     x.touch();
     note_number(x, number);
     if constexpr (is_planner<typename A::reading_type>) x.reading->overwritten(x);

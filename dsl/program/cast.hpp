@@ -166,6 +166,7 @@ requires(std::is_same_v<T, bf16> ||
   x.touch();
   fragment<R, T, Rows, Cols> y(*x.reading);
   y.fresh = false;
+  y.place.meet(x.place);
   if constexpr (R::computes)
     for (int m = 0; m < x.atoms; ++m) {
       for (int i = 0; i < y.atom_registers; ++i)
@@ -183,6 +184,7 @@ constexpr fragment<R, T, Rows, Cols> cast_by_steps(const fragment<R, From, Rows,
   x.touch();
   fragment<R, T, Rows, Cols> y(*x.reading);
   y.fresh = false;
+  y.place.meet(x.place);
   if constexpr (R::computes) {
     auto& hw = x.reading->hw;
     const int lane = x.reading->thread % 32;
@@ -263,6 +265,7 @@ requires(
   x.touch();
   fragment<R, float, Rows, Cols> y(*x.reading);
   y.fresh = false;
+  y.place.meet(x.place);
   if constexpr (R::computes)
     SECTILE_UNROLL for (int m = 0; m < x.atoms; ++m) {
       SECTILE_UNROLL for (int i = 0; i < y.atom_registers; ++i) {

@@ -69,11 +69,12 @@ constexpr float number_of_warps(Reading& sm, int col, Join join) {
 
 /// What all threads have of each column, where `own` is what each one has.
 template <class R, class Cols, class Join>
-constexpr col_vector<R, Cols> join_threads(const char* what, const col_vector<R, Cols>& own, Join join) {
+constexpr col_vector<R, Cols> join_threads(const char* what, const col_vector<R, Cols>& own, Join join,
+                                           const edge_number* edge = nullptr) {
   if constexpr (is_planner<R>) own.reading->exchanges(Cols::extent);
   col_vector<R, Cols> y = own;
   if constexpr (R::computes && R::knows_places) {
-    observe_numbers(own.reading->hw, &own.value[0][0], 2 * y.groups);
+    observe_numbers(own.reading->hw, &own.value[0][0], 2 * y.groups, edge);
     y = join_warp(what, own, join);
   }
   if constexpr (exchanges_columns<R>) {
@@ -98,7 +99,9 @@ constexpr col_vector<R, Cols> join_threads(const char* what, const col_vector<R,
 /// One number for each column of x, all of its elements joined in the order above.
 template <class R, class Rows, class Cols, class Join>
 constexpr col_vector<R, Cols> fold_columns(const char* what, const fragment<R, float, Rows, Cols>& x, Join join) {
-  return join_threads(what, fold_own(what, x, join), join);
+  const auto own = fold_own(what, x, join);
+  const auto edge = told_edge<false>(x, join);
+  return join_threads(what, own, join, edge.line(0));
 }
 
 constexpr violation check_col_reduce(const described& x, const function_facts& f) {

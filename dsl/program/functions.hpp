@@ -150,13 +150,15 @@ constexpr void ask_all(const char* what, Machine& hw, Answer answer, Keep keep) 
   }
 }
 
-/// answer(machine, m, i) for every element of a value like this one.
-template <class R, class Rows, class Cols, class Answer>
+/// answer(machine, m, i) for every element of a value like this one, made of it and of `more`.
+template <class R, class Rows, class Cols, class Answer, class... More>
 constexpr fragment<R, float, Rows, Cols> collect(const char* what, const fragment<R, float, Rows, Cols>& like,
-                                                 Answer answer) {
+                                                 Answer answer, const More&... more) {
   using result = fragment<R, float, Rows, Cols>;
   result y(*like.reading);
   y.fresh = false;
+  y.place.meet(like.place);
+  (y.place.meet(place_of(more)), ...);
   if constexpr (R::computes) {
     constexpr int count = result::atom_registers;
     auto& hw = like.reading->hw;
@@ -166,9 +168,9 @@ constexpr fragment<R, float, Rows, Cols> collect(const char* what, const fragmen
   }
   return y;
 }
-template <class Line, class Answer>
+template <class Line, class Answer, class... More>
 requires requires { Line::numbers; }
-constexpr Line collect(const char* what, const Line& like, Answer answer) {
+constexpr Line collect(const char* what, const Line& like, Answer answer, const More&...) {
   Line y{like.reading};
   if constexpr (Line::reading_type::computes) {
     auto& hw = like.reading->hw;
@@ -187,9 +189,10 @@ constexpr auto map_values(const F& f, const X&... x) {
   (note_number(largest, x), ...);
   if constexpr (V.holds()) follow<typename number_of<X>::type...>("map(..)", *largest.reading, f);
   const auto result = [&](auto&&... met) {
-    return collect("map", largest, [&](auto& hw, int block, int entry) {
+    const auto answer = [&](auto& hw, int block, int entry) {
       return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, number_at(met, block, entry)...));
-    });
+    };
+    return collect("map", largest, answer, met...);
   };
   constexpr bool gives_line = is_line(describe<std::remove_cvref_t<decltype(largest)>>());
   if constexpr (gives_line || (is_read_in_stage<X> || ...)) {
@@ -305,11 +308,21 @@ struct fragment_place {
 /// Not deduced from what is given, so that {m, n} can be converted.
 template <class X>
 using mask_place = std::type_identity_t<fragment_place<std::remove_cvref_t<X>>>;
-/// What does not lie where it is said to lie marks its body as refused: later readings are none of its business.
+/// What does not lie along the modes where it is said to lie marks its body as refused: later readings are none of its
+/// business. A machine that knows where x lies is told where `what` takes it to lie.
 template <class X>
-constexpr void refuse_misplaced(const X& x, const mask_place<X>& at) {
-  if constexpr (is_planner<typename X::reading_type>)
+constexpr void follow_place([[maybe_unused]] const char* what, const X& x, const mask_place<X>& at) {
+  using reading = typename X::reading_type;
+  if constexpr (is_planner<reading>)
     if (!at.fits) refused(x);
+  if constexpr (follows_places<reading>) {
+    const auto compare = [&](const stretch& its, int extent, mode_id mode, int told) {
+      if (its.is_known() && its.first != std::int64_t{told} * extent && x.reading->is_of_use())
+        x.reading->hw.observe_misplaced(what, text_of(mode).text, told, its.first / extent);
+    };
+    compare(x.place.rows, X::rows, X::row_extent::name, reading::swaps ? at.col : at.row);
+    compare(x.place.cols, X::cols, X::col_extent::name, reading::swaps ? at.row : at.col);
+  }
 }
 
 /// Where register `entry` of a block lies in the fragment; asked only where readings compute.
@@ -343,7 +356,7 @@ constexpr auto map_at(const X& x, mask_place<X> at, const F& f) {
   constexpr violation v = check_map_at(describe<X>(), function_facts_of<float, F, float, int, int>());
   static_assert(decltype(reason<v>())::verified);
   if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment) {
-    refuse_misplaced(x, at);
+    follow_place("map_at", x, at);
     constexpr bool swapped = X::reading_type::swaps;
     constexpr int rows = swapped ? X::cols : X::rows, cols = swapped ? X::rows : X::cols;
     x.touch();
@@ -389,7 +402,7 @@ constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, Needed neede
   static_assert(decltype(reason<v>())::verified);
   refuse_unless_it_holds<v>(x);
   if constexpr (v.holds() && kind_of_value<type> == value_kind::fragment) {
-    refuse_misplaced(x, at);
+    follow_place("mask", x, at);
     x.touch();
     if constexpr (is_planner<typename type::reading_type>) x.reading->changed(x);
     follow<int, int>("mask(..)", *x.reading, visible);

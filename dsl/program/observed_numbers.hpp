@@ -5,6 +5,7 @@
 // it gives any of it away, and behind the exchange asks for what those have told that share its row or its column. Both
 // ways add in one order, so the bits are the same.
 #pragma once
+#include <cstdint>
 #include <sectile/layouts/fragment.hpp>
 #include <type_traits>
 
@@ -25,10 +26,41 @@ constexpr auto beside(Machine& hw, F f) {
     return f();
 }
 
-/// A thread's numbers, in an order that is the same for all. Told before an exchange.
+/// What a number that is made of several elements would be without those that its matrix does not have.
+struct edge_number {
+  float all = 0, within = 0;  // made of all, and of those that are there
+  bool any = false;           // of which there is one
+  std::int64_t at = -1;       // the first one that is not there; -1: all are
+  float beyond = 0;           // what stands for it
+  std::int64_t size = 0;      // elements along the mode
+  const char* mode = "";
+};
+/// The same of two numbers that are joined.
+template <class Join>
+struct joined_at_edge {
+  Join join;
+  template <class Machine>
+  constexpr edge_number operator()(Machine& hw, const edge_number& a, const edge_number& b) const {
+    edge_number both = a.at < 0 || (b.at >= 0 && b.at < a.at) ? b : a;
+    both.all = join(hw, a.all, b.all);
+    both.within = a.any && b.any ? join(hw, a.within, b.within) : a.any ? a.within : b.within;
+    both.any = a.any || b.any;
+    return both;
+  }
+};
+/// Reports a number that is another one for what is not there. (Where nothing is there, who joins it with others knows
+/// whether it changes them, unless it is a sum.)
+template <class Machine>
+constexpr void follow_edge_number(Machine& hw, const char* what, bool sums, const edge_number& x) {
+  const bool both_nan = x.all != x.all && x.within != x.within;
+  if (x.at >= 0 && x.any && x.all != x.within && !both_nan) hw.observe_beyond(what, sums, x);
+}
+
+/// A thread's numbers, in an order that is the same for all. Told before an exchange; with what they are without what
+/// is beyond an edge, if there is anything.
 template <class Machine, class T>
-constexpr void observe_numbers(Machine& hw, const T* first, int count) {
-  if constexpr (follows_numbers<Machine>) hw.observe_numbers(first, count);
+constexpr void observe_numbers(Machine& hw, const T* first, int count, const edge_number* edge = nullptr) {
+  if constexpr (follows_numbers<Machine>) hw.observe_numbers(first, count, edge);
 }
 
 /// The same of `Count` numbers that are `number(i)`.
@@ -43,8 +75,8 @@ constexpr void observe_each(Machine& hw, Number number) {
 
 /// Of `Count` (a power of two) numbers each two neighbours are joined, and so are what they become.
 template <int Count, class Machine, class Join, class Number>
-constexpr float join_neighbours(Machine& hw, Join join, Number number) {
-  float all[Count];
+constexpr auto join_neighbours(Machine& hw, Join join, Number number) {
+  decltype(number(0)) all[Count];
   for (int n = 0; n < Count; ++n) all[n] = number(n);
   for (int apart = 1; apart < Count; apart *= 2)
     for (int n = 0; n < Count; n += 2 * apart) all[n] = join(hw, all[n], all[n + apart]);
@@ -56,10 +88,15 @@ template <class Machine, class Join>
 constexpr void follow_quad(Machine& hw, const char* what, int n, float found, Join join) {
   if constexpr (follows_numbers<Machine>) {
     const int first = hw.thread() / 4 * 4;
-    if (hw.numbers_of(first))
-      hw.observe_joined(what, found, beside(hw, [&] {
-                          return join_neighbours<4>(hw, join, [&](int lane) { return hw.numbers_of(first + lane)[n]; });
-                        }));
+    if (!hw.numbers_of(first)) return;
+    const auto of_quad = [&](auto joined, auto told) {
+      return beside(hw, [&] { return join_neighbours<4>(hw, joined, [&](int lane) { return told(first + lane); }); });
+    };
+    hw.observe_joined(what, found, of_quad(join, [&](int thread) { return hw.numbers_of(thread)[n]; }));
+    if (hw.has_edge(first, hw.cta_rank()))
+      follow_edge_number(hw, what, false, of_quad(joined_at_edge<Join>{join}, [&](int thread) {
+                           return hw.edge_of(thread, hw.cta_rank(), n);
+                         }));
   }
 }
 /// The same of the eight lanes of each warp that have a column, and of all warps that exchange columns, in their order:
@@ -71,22 +108,30 @@ constexpr void follow_column(Reading& sm, const char* what, int n, float found, 
     if (!hw.numbers_of(hw.thread())) return;
     const int first = (hw.thread() / warpgroup_threads - sm.share()) * warpgroup_threads;
     constexpr int warps = 4 * Reading::sharers;
-    const float right = beside(hw, [&] {
-      float all = 0;
-      for (int cta = 0; cta < Reading::exchanging_ctas; ++cta) {
-        float of_cta = 0;
-        for (int i = 0; i < warps; ++i) {
-          const float its = join_neighbours<8>(hw, join, [&](int row) {
-            const int thread = first + 32 * i + 4 * row + hw.thread() % 4;
-            return hw.numbers_of(thread, sm.rank_in_exchange(cta))[n];
-          });
-          of_cta = i == 0 ? its : join(hw, of_cta, its);
+    const auto of_column = [&](auto joined, auto told) {
+      return beside(hw, [&] {
+        decltype(told(0, 0)) all{};
+        for (int cta = 0; cta < Reading::exchanging_ctas; ++cta) {
+          auto of_cta = all;
+          for (int i = 0; i < warps; ++i) {
+            const auto its = join_neighbours<8>(hw, joined, [&](int row) {
+              return told(first + 32 * i + 4 * row + hw.thread() % 4, sm.rank_in_exchange(cta));
+            });
+            of_cta = i == 0 ? its : joined(hw, of_cta, its);
+          }
+          all = cta == 0 ? of_cta : joined(hw, all, of_cta);
         }
-        all = cta == 0 ? of_cta : join(hw, all, of_cta);
-      }
-      return all;
-    });
-    hw.observe_joined(what, found, right);
+        return all;
+      });
+    };
+    hw.observe_joined(what, found, of_column(join, [&](int thread, int cta) { return hw.numbers_of(thread, cta)[n]; }));
+    bool at_edge = false;
+    for (int cta = 0; cta < Reading::exchanging_ctas; ++cta)
+      at_edge = at_edge || hw.has_edge(first, sm.rank_in_exchange(cta));
+    if (at_edge)
+      follow_edge_number(hw, what, false, of_column(joined_at_edge<Join>{join}, [&](int thread, int cta) {
+                           return hw.edge_of(thread, cta, n);
+                         }));
   }
 }
 

@@ -84,6 +84,7 @@ struct reading_base : foreign::words {
   static constexpr int variant = configuration_of<K>.variant;
   static constexpr bool knows_places = true;  // of a fragment's elements
   static constexpr bool has_rings = true;     // through which vectors may come with tiles
+  using place_in_matrix = unobserved_place;   // of a fragment
 
   tile_coordinates<max_rank> tile{};  // the output tile this run of the body is for
   int position = 0;                   // events so far in the text of the body, see plan/trace.hpp

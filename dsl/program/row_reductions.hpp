@@ -61,7 +61,8 @@ requires(body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const X&
     });
     if constexpr (reading::computes && reading::knows_places) {
       follow_rows("row_reduce", x, y, join);
-      observe_numbers(x.reading->hw, &y.value[0][0], 2 * y.atoms);
+      const auto edge = told_edge<true>(x, join);
+      observe_numbers(x.reading->hw, &y.value[0][0], 2 * y.atoms, edge.line(0));
       const int place = x.reading->template coord_of<X::rows>(0, 0).col / 2;  // in the quad
       for (int apart = 1; apart <= 2; apart *= 2) {
         const bool upper = (place & apart) != 0;
@@ -132,7 +133,7 @@ constexpr void put_element(placed_rows<R, Rows>& x, int m, int h, const placed_n
 /// `found` is the element that goes before the others of a row of `cols` numbers that four lanes have told, as row `h`
 /// of each, in tile number `tile`; those from column `columns` on do not count.
 template <bool Largest, class Machine>
-constexpr void follow_place(Machine& hw, int cols, int h, int tile, int columns, const placed_number& found) {
+constexpr void follow_first(Machine& hw, int cols, int h, int tile, int columns, const placed_number& found) {
   if constexpr (follows_numbers<Machine>) {
     if (!hw.numbers_of(hw.thread())) return;
     placed_number right{};
@@ -180,7 +181,7 @@ constexpr placed_rows<R, Rows> find_in_rows(const fragment<R, float, Rows, Cols>
           const float bits = hw.shuffle_xor(__builtin_bit_cast(float, mine.column), apart);
           mine = first_of<Largest>(mine, {value, __builtin_bit_cast(s32, bits)});
         }
-        follow_place<Largest>(hw, type::cols, h, tile, columns, mine);
+        follow_first<Largest>(hw, type::cols, h, tile, columns, mine);
         put_element(y, m, h, mine);
       }
     }
@@ -203,7 +204,7 @@ requires(swaps_in_plan<R> || counts_columns<Columns, Cols>) constexpr auto row_a
   if constexpr (swaps_in_plan<R>) {
     return refused_place{refused(x)};
   } else {
-    refuse_misplaced(x, at);
+    follow_place("row_argmax", x, at);
     return find_in_rows<true>(x, at.col, static_cast<int>(plain(columns)));
   }
 }
@@ -215,7 +216,7 @@ requires(swaps_in_plan<R> || counts_columns<Columns, Cols>) constexpr auto row_a
   if constexpr (swaps_in_plan<R>) {
     return refused_place{refused(x)};
   } else {
-    refuse_misplaced(x, at);
+    follow_place("row_argmin", x, at);
     return find_in_rows<false>(x, at.col, static_cast<int>(plain(columns)));
   }
 }

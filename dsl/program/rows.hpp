@@ -93,8 +93,8 @@ struct joining {
 
 /// What the four lanes of a quad have in common, of which `x` is this one's part.
 template <class Machine, class Join>
-constexpr float join_quad(const char* what, Machine& hw, float x, Join join) {
-  observe_numbers(hw, &x, 1);
+constexpr float join_quad(const char* what, Machine& hw, float x, Join join, const edge_number* edge = nullptr) {
+  observe_numbers(hw, &x, 1, edge);
   for (int apart = 1; apart <= 2; apart *= 2) x = join(hw, x, hw.shuffle_xor(x, apart));
   follow_quad(hw, what, 0, x, join);
   return x;
@@ -156,6 +156,7 @@ constexpr row_vector<R, Rows> pick_of_rows(const fragment<R, float, Rows, Cols>&
   row_vector<R, Rows> y{x.reading};
   if constexpr (R::computes) {
     auto& hw = x.reading->hw;
+    const auto edge = told_edge<true>(x, pick);
     for (int m = 0; m < x.atoms; ++m) {
       for (int h = 0; h < 2; ++h) y.value[m][h] = x.atom[m][2 * h];
       for (int i = 0; i < x.atom_registers; ++i) {
@@ -166,7 +167,7 @@ constexpr row_vector<R, Rows> pick_of_rows(const fragment<R, float, Rows, Cols>&
         float& best = y.value[m][h];
         follow_own_row<type::atom_registers>(said_reduction<How>, own_numbers(hw, pick), 2 * h, best,
                                              [&](int i) { return x.atom[m][i]; });
-        best = join_quad(said_reduction<How>, hw, best, pick);
+        best = join_quad(said_reduction<How>, hw, best, pick, edge.line(2 * m + h));
       }
     }
   }

@@ -5,6 +5,7 @@
 #pragma once
 #include <type_traits>
 
+#include <sectile/dsl/program/observed_place.hpp>
 #include <sectile/dsl/program/operand.hpp>
 #include <sectile/dsl/program/shape_rules.hpp>
 #include <sectile/dsl/program/unroll.hpp>
@@ -243,6 +244,7 @@ struct SECTILE_RESULT fragment {
   int id;             // the planner's name for this value
   bool fresh = true;  // no product has reached it yet: the first one overwrites
   bool named = true;  // false once the value has moved on to another name
+  [[no_unique_address]] typename R::place_in_matrix place{};
   block atom[atoms < 1 ? 1 : atoms];
 
   /// Zero. As a rule a product overwrites the registers before anybody looks; where the planner saw otherwise (a loop
@@ -260,13 +262,14 @@ struct SECTILE_RESULT fragment {
   constexpr fragment(R& r, const tile_product<A, B, Form>& p) : fragment(r) {
     *this += p;
   }
-  constexpr fragment(const fragment& other) : reading(other.reading), id(other.reading->new_value()), fresh(false) {
+  constexpr fragment(const fragment& other)
+      : reading(other.reading), id(other.reading->new_value()), fresh(false), place(other.place) {
     other.touch();
     if constexpr (is_planner<R>) reading->copied(*this);
     copy_registers(other);
   }
   /// The same value under a new name (a function's result). Not for a value with a product in flight.
-  constexpr fragment(fragment&& other) : reading(other.reading), id(other.id), fresh(other.fresh) {
+  constexpr fragment(fragment&& other) : reading(other.reading), id(other.id), fresh(other.fresh), place(other.place) {
     other.named = false;
     reading->moved(other);
     copy_registers(other);
@@ -277,6 +280,7 @@ struct SECTILE_RESULT fragment {
     fresh = false;  // what was here is overwritten: nothing to clear
     touch();
     if constexpr (is_planner<R>) reading->overwritten(*this);
+    place = other.place;
     copy_registers(other);
     return *this;
   }

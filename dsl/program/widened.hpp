@@ -59,6 +59,7 @@ requires((element_of<Bits>().bits == 8 || element_of<Bits>().bits == 4) &&
   x.touch();
   result y(*x.reading);
   y.fresh = false;
+  y.place.meet(x.place);
   if constexpr (R::computes) {
     auto& hw = x.reading->hw;
     for (int m = 0; m < x.atoms; ++m) {

@@ -10,7 +10,6 @@
 #include <sectile/dsl/roles/sums_in_order.hpp>
 #include <sectile/dsl/roles/tile_reads.hpp>
 #include <sectile/dsl/roles/told_numbers.hpp>
-#include <sectile/dsl/roles/trip_tiles.hpp>
 #include <sectile/dsl/roles/workspace_meeting.hpp>
 #include <sectile/layouts/fragment.hpp>
 
@@ -30,6 +29,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   using base = role_base<consumer, K, Machine>;
   static constexpr bool computes = Machine::computes, whole_warpgroup = Machine::whole_warpgroup;
   static constexpr bool clears_accumulators = computes && plan_of<K>.clears_accumulators;
+  using place_in_matrix =
+      std::conditional_t<Machine::follows_order && follows_numbers<Machine>, observed_place, unobserved_place>;
   struct nothing {};
   template <class T>
   using if_watched = std::conditional_t<Machine::follows_order, T, nothing>;
@@ -54,7 +55,6 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     int of[max_rings]{};  // so far
     /// Positions that were passed before those in front of them, and where stages are given back when these have passed.
     int owed = 0, owed_at[max_positions]{};
-    trip_tiles<K> trip{};
   };
   [[no_unique_address]] if_watched<watched_stages> taken{};
   /// The fragments that uses are planned for: the last one that came into being in each place, and the one before,
@@ -100,10 +100,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr loaded_tile<consumer, I> load(const operand_handle<K, I>&,
                                           const tile_coordinates<operand_handle<K, I>::rank>& at) {
     slot s = take_slot<I>();
-    if constexpr (Machine::follows_order) {
-      s.tile = observe_tile<I>(at);
-      taken.trip.template add<I>(at);
-    }
+    if constexpr (Machine::follows_order) s.tile = observe_tile<I>(at);
     return {this, s};
   }
   /// Waits until the stage is full that holds what this load of operand I brings.
@@ -167,6 +164,10 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     const int here = this->template pass_own<event_kind::read, I>();
     this->template follow<event_kind::read>(here);
     follow_tile(t);
+    if constexpr (Transposed)
+      x.place = place_of_factor(transpose(t));
+    else
+      x.place = place_of_factor(t);
     [[maybe_unused]] const packed_step s = step_at<K, Machine>(here);
     if (s.arrive_in_order()) arrive_in_order();
     if constexpr (Machine::follows_order) wait(s.wait());  // planned for what an expression's other operand touches
@@ -209,6 +210,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     this->template follow<event_kind::issue>(this->here());
     if constexpr (is_tile<A>::value) follow_tile(loaded(a));
     follow_tile(loaded(b));
+    if (acc.fresh) acc.place = {};
+    acc.place.meet(place_of_product(a, b));
     const packed_step s = step_at<K, Machine>(this->pass());
     constexpr product_plan p = plan_product<Form, Acc, A, B>();
     if constexpr (is_widened<A>) return issue_widened<p>(s, acc, a, b);
@@ -261,10 +264,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
 
   constexpr void begin(const tile_coordinates<max_rank>& at) {
     base::begin(at);
-    if constexpr (Machine::follows_order) {
-      born.begin_trip();
-      taken.trip.begin(trip_tiles<K>::no_loop);
-    }
+    if constexpr (Machine::follows_order) born.begin_trip();
     if constexpr (how_of<K>.own_tiles) wait_in_order();
   }
 
@@ -291,15 +291,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   }
   constexpr void trip_begins(int start, int trip) {
     base::trip_begins(start, trip);
-    if constexpr (Machine::follows_order) {
-      born.begin_trip();
-      taken.trip.begin(this->number_of(trip));
-    }
-  }
-  constexpr void loop_head(int start, bool more) {
-    base::loop_head(start, more);
-    if constexpr (Machine::follows_order)
-      if (!more) taken.trip.begin(trip_tiles<K>::behind_a_loop);
+    if constexpr (Machine::follows_order) born.begin_trip();
   }
   constexpr void value_begins(int value) {
     if constexpr (Machine::follows_order) born.add(value, this->place_of_birth());
@@ -467,32 +459,26 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (Machine::follows_order) this->hw.observe_coord(Rows, m, i, at);
     return at;
   }
-  /// Where a fragment lies along its columns (or rows): its first element, and how many the matrix has. -1: nobody
-  /// knows.
-  struct stretch {
-    std::int64_t first = 0, size = -1;
-  };
-  /// Elements of an operand along a mode: of its group's part, if it is cut there.
-  constexpr std::int64_t elements_along(int operand, int mode) const {
-    if constexpr (has_groups<K>)
-      if (mode == position_of_cut(plan_of<K>, operand)) return this->group.size;
-    return this->hw.elements_along(operand, mode);
+  /// Whether what is computed of this tile is of use: not of one that a cluster has beyond the work's last, nor where
+  /// another CTA has the sums. (Of those that share a row, one beyond its end has a part of the row as well.)
+  constexpr bool is_of_use() const {
+    auto first = this->tile;
+    if constexpr (plan_of<K>.row_sharers() > 1) first.at[plan_of<K>.operand[plan_of<K>.work].facts.tile.rank - 1] = 0;
+    return this->has_sums() && is_in_work<K>(arguments_of(*this, parameters), first);
   }
+  /// Where a fragment that is made of no tile lies along its columns (or rows), if it is as large as the work's tiles.
   template <bool Cols, class Extent>
-  constexpr stretch place_along() const {
+  constexpr stretch place_in_work() const {
     constexpr const plan& p = plan_of<K>;
     constexpr const operand_facts& f = p.operand[p.work].facts;
     constexpr bool across = Cols != base::swaps;  // as the body has it
     constexpr int mode = f.tile.rank - (across ? 1 : 2);
-    if constexpr (p.row_sharers() > 1) return {};
-    constexpr bool of_work = Extent::name == f.mode_at(mode) && Extent::extent == f.tile.extent[mode];
-    const std::int64_t size = of_work ? elements_along(p.work, mode) : -1;
-    if constexpr (of_work && !(across && p.whole_rows))
-      return {std::int64_t{this->tile.at[mode]} * Extent::extent, size};
-    if (const loaded_mode own = taken.trip.find(Extent::name, Extent::extent); own.operand >= 0)
-      return {std::int64_t{own.tile} * Extent::extent, elements_along(own.operand, own.mode)};
-    if (of_work && size <= Extent::extent) return {0, size};
-    return {};
+    if constexpr (across && p.whole_rows)
+      return {};
+    else if constexpr (Extent::name == f.mode_at(mode) && Extent::extent == f.tile.extent[mode])
+      return stretch_of<work_operand<K>>(this->tile.at[mode], mode);
+    else
+      return {};
   }
   template <class Fragment>
   constexpr void moved(Fragment& x) {
@@ -709,6 +695,32 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     constexpr int steps = P.k_steps / (is_widened<A> ? sets : 1);
     if constexpr (Machine::follows_order)
       this->hw.observe_factors(told_by(a), told_by(b), P.m_blocks, steps, Part * steps);
+  }
+  /// Tile number `number` of operand I along its mode number `mode`.
+  template <int I>
+  constexpr stretch stretch_of(int number, int mode) const {
+    return {std::int64_t{number} * operand_facts_of<K, I>().tile.extent[mode],
+            handle_access::extent(arguments_of(*this, parameters).template at<I>())[mode]};
+  }
+  /// Where a factor lies, and what two of them make.
+  template <class X>
+  constexpr place_in_matrix place_of_factor(const X& x) const {
+    if constexpr (!follows_places<consumer>) {
+      return {};
+    } else if constexpr (is_tile<X>::value) {
+      constexpr int col = operand_facts_of<K, X::operand>().tile.rank - 1, row = col - 1;
+      const auto along = [&](int mode) { return stretch_of<X::operand>(loaded(x).slot.tile.at[mode], mode); };
+      return {along(X::is_transposed ? col : row), along(X::is_transposed ? row : col)};
+    } else {
+      return x.place;
+    }
+  }
+  template <class A, class B>
+  constexpr place_in_matrix place_of_product(const A& a, const B& b) const {
+    if constexpr (follows_places<consumer>)
+      return {place_of_factor(a).rows, place_of_factor(b).cols};
+    else
+      return {};
   }
   /// Which tile is behind a handle, and none behind a fragment.
   template <class X>

@@ -340,8 +340,10 @@ class parts:
         y = self.name("g")
         self.fragments[y] = (d, self.m, self.n)
         loop = self.k_loop(y, d)
+        # A largest square is none that is beyond the edge, which the model would report.
         return [statement("new", name=y, type=d), loop,
-                statement("use", text=self.r.choice([f"{acc} += {y} * {y};", f"{acc} -= {y};", f"{acc} = {acc} + {y} * row_max({y});"]),
+                statement("use", text=self.r.choice([f"{acc} += {y} * {y};", f"{acc} -= {y};",
+                                                     f"{acc} = {acc} + {y} * row_max({y} * {y});"]),
                           uses=[acc, y])]
 
     def copied(self, acc, d):
