@@ -80,12 +80,18 @@ constexpr void follow([[maybe_unused]] const char* what, [[maybe_unused]] R& rea
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDA_ARCH__)
   if constexpr (is_planner<R> && !is_said_to_run_there<F>) {
     if (!std::is_constant_evaluated()) return;  // whoever plans at run time has nothing that is known
-    // (f is called in here, as a compiler lists each call on the way to what f gets wrong.)
-    const auto is_known = [&](auto... x) {
-      if constexpr (is_condition<std::remove_cvref_t<decltype(f(x...))>>)
-        return __builtin_constant_p(plain(f(x...)));
+    const auto answer = [&](auto... x) {
+      const auto y = f(x...);
+      if constexpr (is_condition<std::remove_const_t<decltype(y)>>)
+        return plain(y);
       else
-        return __builtin_constant_p(as_float(f(x...)));
+        return as_float(y);
+    };
+    const auto is_known = [&](auto... x) {
+      if constexpr (arithmetic<decltype(f(x...))>)  // a step less of what a compiler lists
+        return __builtin_constant_p(f(x...));
+      else
+        return __builtin_constant_p(answer(x...));
     };
     bool known = !__builtin_constant_p(__builtin_exp2f(0.5f));
     for (const float step : {0.125f, 4.0f, -1.5f}) {
