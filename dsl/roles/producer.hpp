@@ -75,20 +75,16 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
     }
   }
 
-  /// The same for the metadata of a sparse operand: all blocks along K, of this CTA's slice of the rows.
+  /// The same for the metadata of a sparse operand, which is a matrix: all blocks along K, of this CTA's slice of the
+  /// rows.
   template <int I>
-  constexpr void copy_metadata(const tile_coordinates<operand_handle<K, I>::rank>& at, std::uint32_t address,
-                               std::uint32_t barrier) {
-    constexpr int rank = operand_handle<K, I>::rank;
+  constexpr void copy_metadata(const tile_coordinates<2>& at, std::uint32_t address, std::uint32_t barrier) {
     constexpr metadata_plan m = operand_plan_of<K, I>.metadata;
     const int first = slice_of<I>() * m.box.extent[1];
     for (int k = 0; k < m.k_blocks; ++k) {
-      tile_coordinates<rank> c{};  // innermost first: words, row blocks, batches
-      c.at[0] = (at.at[rank - 1] * m.k_blocks + k) * m.box.extent[0];
-      c.at[1] = at.at[rank - 2] * m.row_blocks + first;
-      for (int d = 2; d < rank; ++d) c.at[d] = at.at[rank - 1 - d];
+      const int words = (at.at[1] * m.k_blocks + k) * m.box.extent[0], c[]{words, at.at[0] * m.row_blocks + first};
       send<I>(address + static_cast<std::uint32_t>(metadata_offset(m, first, k)), parameters.metadata_map[I], barrier,
-              c.at);
+              c);
     }
   }
 

@@ -187,6 +187,30 @@ TEST_CASE("rings of their own release the same stages, each for itself") {
   }
 }
 
+TEST_CASE("a consumer's turn ends behind its last load, in a loop or behind all") {
+  const auto turn_ends = [](std::initializer_list<event_kind> text, bool resident = false) {
+    plan p{};
+    p.products.count = 1;
+    p.ring[0].resident = resident;
+    for (const event_kind kind : text) {
+      step& s = p.steps[p.finish_position++];
+      s.kind = kind;
+      s.operand = 0;
+      s.loop_end = static_cast<std::int16_t>(p.finish_position + 1);  // loops have one event
+    }
+    p.operand[0].ring = 0;
+    mark_end_of_turn(p);
+    for (int i = 0; i <= p.finish_position; ++i)
+      if (p.steps[i].arrive_in_order) return i;
+    return -1;
+  };
+  using enum event_kind;
+  CHECK(turn_ends({loop, load, touch, store}) == 2);
+  CHECK(turn_ends({loop, issue, touch, load, touch, store}) == 4);
+  CHECK(turn_ends({loop, issue, touch, load, store}) == 4);
+  CHECK(turn_ends({loop, issue, touch, load, store}, true) == 2);  // what stays is loaded once
+  CHECK(turn_ends({loop, issue}) == 2);
+}
 TEST_CASE("the first product on registers that were touched needs a fence, the next one on them does not") {
   story s;
   const int tile_a = s.load(0, a), tile_b = s.load(1, b);
