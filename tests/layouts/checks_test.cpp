@@ -251,6 +251,9 @@ TEST_CASE("a swizzle behind a swizzle") {
           composition(swizzle{1, 0, 3}, swizzle{1, 0, 4});
         }) == "composition Sw<1,0,3> o Sw<1,0,4> is refused: one after the other they are no swizzle");
 
+  for (const auto& [a, b] : {std::pair{swizzle{3, 4, 1}, swizzle{}}, {swizzle{}, swizzle{3, 4, 1}}})
+    CHECK(refusal([&] { composition(a, b); }).find("Sw<3,4,1> is not a swizzle") == 0);
+
   // Behind a swizzled tile, the same swizzle undoes it; an offset before the inner one goes through the outer layout.
   constexpr swizzled_layout memory = "Sw<3,3,3> o 512:1"_swizzled, tile = "Sw<3,3,3> o (8,64):(64,1)"_swizzled;
   STATIC_CHECK(same_function(composition(memory, tile), "(8,64):(64,1)"_layout));
