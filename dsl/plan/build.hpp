@@ -184,11 +184,10 @@ constexpr void derive_steps(known_loops known, plan& p) {
     each_run([&](const trace& t) { consistent = derive_turns(t, p.steps, seen, split_at_loops) && consistent; });
   }
   if (!consistent)
-    p.refusal = refuse(
-        rule::program_is_not_traceable,
-        "ping-pong: the consumers must use a product in every trip of the loop, so that they can take turns; "
-        "here one runs on into the next trip: use its result in the trip that issues it, or make its left factor "
-        "there, acc += cast<bf16>(s) * b");
+    p.refusal =
+        refuse(rule::program_is_not_traceable,
+               "ping-pong: the consumers must use a product in every trip of the loop, so that they can take turns; "
+               "here one runs on into the next: use it in its own trip, or make its left factor there");
 }
 
 /// Traces other sizes, tiles, scalars and numbers of trips: the body must do the same in the same places. Notes along

@@ -26,7 +26,7 @@ struct product_before_a_loop {
 TEST_CASE("turns that do not add up are refused") {
   constexpr violation v = verdict_of<product_before_a_loop>;
   CHECK(v.what == rule::program_is_not_traceable);
-  CHECK(std::string_view(v.says.text).find("would take its turn in some trips only") != std::string_view::npos);
+  CHECK(std::string_view(v.says.text).find("here one runs on into the next: use it in its own trip") != std::string_view::npos);
 }
 
 }  // namespace
