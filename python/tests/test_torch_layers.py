@@ -117,6 +117,11 @@ def test_attention_says_what_it_was_built_without_and_takes_few_depths():
         sectile.torch.attention(*(p[..., :32] for p in parts))
 
 
+def test_a_kernel_that_the_package_lacks_is_named_with_its_group():
+    with pytest.raises(sectile.Error, match='built without grouped_nothing:.*KERNELS="everyday;experts"'):
+        sectile.torch.functions.operator_of_group("grouped_nothing", "experts")
+
+
 def sparse_weight(rows=16, columns=64):
     return sectile.sparse.compress(sectile.sparse.prune(matrix(rows, columns, seed=1)))
 

@@ -3,26 +3,18 @@ a block, scales and sums of blocks are float32.
 
 A weight is made once; the inputs' scales are made by a kernel before each product. There are no gradients."""
 
-import functools
-
 import torch
 
-import sectile
-
 from ..libraries import torch_maker
-from .functions import check, operator, rows
+from .functions import check, operator_of_group, rows
 
 BLOCK = 128
 KIND = torch.float8_e4m3fn
 LARGEST = torch.finfo(KIND).max
 
 
-@functools.cache
 def kernel(name):
-    if not hasattr(sectile.operators, name):
-        raise sectile.Error(f"block scales: this package was built without {name}: "
-                            'pip install . -Ccmake.define.SECTILE_PYTHON_KERNELS="everyday;block_scales"')
-    return operator(name)
+    return operator_of_group(name, "block_scales")
 
 
 def quantize_rows(x):

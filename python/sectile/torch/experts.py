@@ -9,9 +9,7 @@ import types
 
 import torch
 
-import sectile
-
-from .functions import check, operator, past_dispatcher, room, settled
+from .functions import check, operator_of_group, past_dispatcher, room, settled, through_swiglu
 from .register import define, library
 
 
@@ -19,11 +17,7 @@ from .register import define, library
 def kernels():
     names = types.SimpleNamespace(forward="grouped_gemm_bf16", by_input="grouped_inputs_bf16",
                                   by_weight="grouped_weights_bf16", gated="gated_experts_bf16")
-    missing = [n for n in vars(names).values() if not hasattr(sectile.operators, n)]
-    if missing:
-        raise sectile.Error(f"experts: this package was built without {missing[0]}: "
-                            'pip install . -Ccmake.define.SECTILE_PYTHON_KERNELS="everyday;experts"')
-    return types.SimpleNamespace(**{role: operator(n) for role, n in vars(names).items()})
+    return types.SimpleNamespace(**{role: operator_of_group(n, "experts") for role, n in vars(names).items()})
 
 
 def multiplied(form, *given):
@@ -76,11 +70,7 @@ def linear_backward(ctx, dy):
 def swiglu_backward(ctx, dy):
     """The two products are made again: keeping them would take as much memory as the layer saved."""
     x, gate, value, ends = ctx.saved_tensors
-    dy = settled(dy).float()
-    g, v = (multiplied(kernels().forward, x, w, ends).float() for w in (gate, value))
-    sigmoid = torch.sigmoid(g)
-    dg = (dy * v * sigmoid * (1 + g * (1 - sigmoid))).to(x.dtype)
-    dv = (dy * g * sigmoid).to(x.dtype)
+    dg, dv = through_swiglu(settled(dy), *(multiplied(kernels().forward, x, w, ends) for w in (gate, value)))
     dx = None
     if ctx.needs_input_grad[0]:
         dx = multiplied(kernels().by_input, dg, gate, ends) + multiplied(kernels().by_input, dv, value, ends)

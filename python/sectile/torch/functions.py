@@ -23,6 +23,15 @@ def operator(name):
 
 
 @functools.cache
+def operator_of_group(name, group):
+    """One that only packages with the kernels GROUP have."""
+    if not hasattr(sectile.operators, name):
+        raise sectile.Error(f"this package was built without {name}: "
+                            f'pip install . -Ccmake.define.SECTILE_PYTHON_KERNELS="everyday;{group}"')
+    return operator(name)
+
+
+@functools.cache
 def products():
     """The three forms of a product that a layer and its gradients take."""
     return types.SimpleNamespace(
@@ -129,14 +138,17 @@ def linear_backward(ctx, dy):
     return *gradients(ctx, dy, x, weight), dbias
 
 
+def through_swiglu(dy, g, v):
+    """The gradients of g and v, from that of silu(g) * v."""
+    dy, g, v = dy.float(), g.float(), v.float()
+    sigmoid = torch.sigmoid(g)
+    return (dy * v * sigmoid * (1 + g * (1 - sigmoid))).to(torch.bfloat16), (dy * g * sigmoid).to(torch.bfloat16)
+
+
 def swiglu_backward(ctx, dy):
     """The two products are made again: keeping them would take as much memory as the layer saved."""
     x, gate, value = ctx.saved_tensors
-    dy = settled(dy).float()
-    g, v = multiplied(products().forward, x, gate).float(), multiplied(products().forward, x, value).float()
-    sigmoid = torch.sigmoid(g)
-    dg = (dy * v * sigmoid * (1 + g * (1 - sigmoid))).to(x.dtype)
-    dv = (dy * g * sigmoid).to(x.dtype)
+    dg, dv = through_swiglu(settled(dy), *(multiplied(products().forward, x, w) for w in (gate, value)))
     dx = None
     if ctx.needs_input_grad[0]:
         dx = multiplied(products().by_input, dg, gate.t()) + multiplied(products().by_input, dv, value.t())
