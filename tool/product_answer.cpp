@@ -96,6 +96,13 @@ void add_block_errors(summed_products& p, const wgmma_instruction& w, const bloc
   p.error += of_f32;
 }
 
+/// Notes the inputs that no product takes.
+void add_others(summed_products& p, const kernel_facts& kernel, const std::vector<operand_data>& in,
+                const std::vector<bool>& taken) {
+  for (std::size_t i = 0; i < in.size(); ++i)
+    if (!taken[i]) p.others.emplace_back(kernel.input(static_cast<int>(i)), in[i], kernel.output());
+}
+
 /// The sums, and what rounding they explain.
 summed_products summed(const kernel_facts& kernel, const product_formula& what, reading how, signs of_products,
                        const std::vector<operand_data>& in, progress* tick) {
@@ -138,8 +145,7 @@ summed_products summed(const kernel_facts& kernel, const product_formula& what, 
     p.bar += rounding_bar(type);  // a sum may be rounded the other way
     p.error += rounding_bar(type);
   }
-  for (std::size_t i = 0; i < in.size(); ++i)
-    if (!taken[i]) p.others.emplace_back(kernel.input(static_cast<int>(i)), in[i], out);
+  add_others(p, kernel, in, taken);
   return p;
 }
 
@@ -218,9 +224,10 @@ summed_products sum_groups(const kernel_facts& kernel, const product_formula& wh
     p.bar = sum_error_bar(w, kernel.output().type, longest, of_products);
   } else {
     add_errors(p, w, longest, of_products);
-    for (int i = 1; i < static_cast<int>(in.size()); ++i)
-      if (i != what.ends && std::ranges::find(what.right, i) == what.right.end())
-        p.others.emplace_back(kernel.input(i), in[static_cast<std::size_t>(i)], kernel.output());
+    std::vector<bool> taken(in.size(), false);
+    taken[0] = taken[static_cast<std::size_t>(what.ends)] = true;
+    for (const int r : what.right) taken[static_cast<std::size_t>(r)] = true;
+    add_others(p, kernel, in, taken);
   }
   return p;
 }

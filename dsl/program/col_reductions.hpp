@@ -141,39 +141,31 @@ requires(body_value<X> || ...) constexpr refused_value col_reduce(const X&... x)
   return refused(x...);
 }
 
-/// The sum, the largest and the smallest number of each column of x; a number goes before a NaN.
+/// The sum, the largest and the smallest number of each column of x; a number goes before a NaN. (auto: so that a
+/// compiler looks into it where the call stands, before what is done with the result.)
 template <class R, class Rows, class Cols>
-constexpr col_vector<R, Cols> col_sum(const fragment<R, float, Rows, Cols>& x) {
-  return fold_columns("col_sum", x, sum_of_two{});
-}
-template <class R, class Rows, class Cols>
-constexpr col_vector<R, Cols> col_max(const fragment<R, float, Rows, Cols>& x) {
-  return fold_columns("col_max", x, larger_of_two{});
-}
-template <class R, class Rows, class Cols>
-constexpr col_vector<R, Cols> col_min(const fragment<R, float, Rows, Cols>& x) {
-  return fold_columns("col_min", x, smaller_of_two{});
-}
-
-/// The same where registers hold them as rows. (auto: so that a compiler looks into it where the call stands, before
-/// what is done with the result.)
-template <class R, class Rows, class Cols>
-requires swaps_in_plan<R>
 constexpr auto col_sum(const fragment<R, float, Rows, Cols>& x) {
   static_assert(decltype(columns_are_columns<R>())::verified);
-  return refused(x);
+  if constexpr (swaps_in_plan<R>)
+    return refused(x);
+  else
+    return fold_columns("col_sum", x, sum_of_two{});
 }
 template <class R, class Rows, class Cols>
-requires swaps_in_plan<R>
 constexpr auto col_max(const fragment<R, float, Rows, Cols>& x) {
   static_assert(decltype(columns_are_columns<R>())::verified);
-  return refused(x);
+  if constexpr (swaps_in_plan<R>)
+    return refused(x);
+  else
+    return fold_columns("col_max", x, larger_of_two{});
 }
 template <class R, class Rows, class Cols>
-requires swaps_in_plan<R>
 constexpr auto col_min(const fragment<R, float, Rows, Cols>& x) {
   static_assert(decltype(columns_are_columns<R>())::verified);
-  return refused(x);
+  if constexpr (swaps_in_plan<R>)
+    return refused(x);
+  else
+    return fold_columns("col_min", x, smaller_of_two{});
 }
 
 }  // namespace sectile

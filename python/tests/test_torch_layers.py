@@ -7,17 +7,9 @@ import needs
 torch, sectile = needs.shipped()
 import sectile.nn  # noqa: E402
 import sectile.torch  # noqa: E402
+from tensors import matrix, near  # noqa: E402
 
 F = torch.nn.functional
-
-
-def matrix(*shape, seed=0):
-    made = torch.randn(*shape, generator=torch.Generator().manual_seed(seed)) / 4
-    return made.to(torch.bfloat16)
-
-
-def near(got, wanted):
-    torch.testing.assert_close(got.float(), wanted, rtol=2e-2, atol=2e-2)
 
 
 def gradients(function, *tensors):
