@@ -1,8 +1,10 @@
 # cmake -DTOOL= -DCOMMANDS= -P run_console.cmake
 # COMMANDS holds commands behind "$ ", each with its output. Those of `sectile` are run with TOOL; others are left out.
+# What a command says of a file of the repository it says in the repository's folder, as when the page was made.
 cmake_minimum_required(VERSION 3.25)
 include("${CMAKE_CURRENT_LIST_DIR}/kit.cmake")
 
+cmake_path(SET repository NORMALIZE "${CMAKE_CURRENT_LIST_DIR}/../..")
 file(READ "${COMMANDS}" rest)
 set(commands 0)
 string(FIND "${rest}" "\n$ " at)
@@ -23,8 +25,12 @@ while(NOT at EQUAL -1)
   endif()
   math(EXPR commands "${commands} + 1")
   string(REGEX REPLACE "^(build/)?sectile " "\"\$TOOL\" " line "${command}")  # a shell splits it: CMake's lists take ';'
-  execute_process(COMMAND "${CMAKE_COMMAND}" -E env "TOOL=${TOOL}" SECTILE_NO_PROGRESS=1 sh -c "${line}" OUTPUT_VARIABLE printed
-                                                                                   ERROR_VARIABLE printed)
+  set(folder .)
+  if(command MATCHES " (kernels/[^ ]+)" AND EXISTS "${repository}/${CMAKE_MATCH_1}")
+    set(folder "${repository}")
+  endif()
+  execute_process(COMMAND "${CMAKE_COMMAND}" -E env "TOOL=${TOOL}" SECTILE_NO_PROGRESS=1 sh -c "${line}"
+                  WORKING_DIRECTORY "${folder}" OUTPUT_VARIABLE printed ERROR_VARIABLE printed)
   same_output("${printed}" "${expected}" same)
   if(NOT same)
     message(NOTICE "$ ${command}\n${printed}\nbut the document says:${expected}")
