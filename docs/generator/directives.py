@@ -154,7 +154,8 @@ class Directives:
     def source(self, path, beginning=None, comment=False, through=None, link=True):
         """A struct, a function or a whole file of the repository."""
         part = sources.excerpt(self._library.book.folder, path, beginning, comment, through)
-        language = {"hpp": "cpp", "cpp": "cpp", "cu": "cpp", "inc": "cpp", "py": "python"}.get(path.rsplit(".", 1)[-1], "text")
+        languages = {"hpp": "cpp", "cpp": "cpp", "cu": "cpp", "inc": "cpp", "py": "python"}
+        language = languages.get(path.rsplit(".", 1)[-1], "text")
         fence = f"```{language} ignore\n{part.code}\n```" if language == "cpp" else f"```{language}\n{part.code}\n```"
         return block(fence + (f"\n\n{self._file_link(path)}" if link else ""))
 
