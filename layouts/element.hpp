@@ -21,13 +21,15 @@ namespace sectile {
 enum class number : std::uint8_t { floating, signed_integer, unsigned_integer, bits };
 
 /// What one element of a tensor is. exponent_bits and mantissa_bits are 0 unless the kind is floating; mantissa_bits
-/// does not count the implicit leading bit. `bits` is the width in memory, so 32 for tf32.
+/// does not count the implicit leading bit. `bits` is the width in memory, so 32 for tf32. `shuffled`: in memory these
+/// have an order of their own (shuffled_columns.hpp).
 struct element {
-  char name[8] = {};
+  char name[16] = {};
   int bits = 0;
   number kind = number::bits;
   int exponent_bits = 0;
   int mantissa_bits = 0;
+  bool shuffled = false;
 
   friend constexpr bool operator==(const element&, const element&) = default;
 };
@@ -199,6 +201,30 @@ struct u4x2 {
   std::uint8_t bits;
 };
 
+/// What stores elements as T does, of 8 or 4 bits, but the columns of a row in the order of shuffled_columns.hpp. No
+/// wgmma multiplies them: they are brought into registers and cast.
+template <class T>
+struct shuffled {
+  T stored;
+};
+template <class T>
+inline constexpr bool is_shuffled = false;
+template <class T>
+inline constexpr bool is_shuffled<shuffled<T>> = true;
+namespace detail {
+template <class T>
+struct unshuffled_type {
+  using type = T;
+};
+template <class T>
+struct unshuffled_type<shuffled<T>> {
+  using type = T;
+};
+}  // namespace detail
+/// T of shuffled<T>; any other type is itself.
+template <class T>
+using unshuffled = typename detail::unshuffled_type<T>::type;
+
 using f32 = float;
 using s8 = std::int8_t;
 using u8 = std::uint8_t;
@@ -224,6 +250,18 @@ constexpr T rounded_to(float x) {
     return detail::round_to_integer<T>(x);
   else
     return T(x);
+}
+
+/// e, of 8 or 4 bits, in an order of its own: "shuffled e4m3". Of other elements none is, and this has no bits.
+constexpr element shuffled_element(const element& e) {
+  if (e.bits != 8 && e.bits != 4) return {};
+  element own = e;
+  own.shuffled = true;
+  constexpr char word[] = "shuffled ";
+  constexpr int length = sizeof word - 1;
+  for (int i = 0; i < length; ++i) own.name[i] = word[i];
+  for (int i = 0; i + length < static_cast<int>(sizeof own.name); ++i) own.name[length + i] = e.name[i];
+  return own;
 }
 
 /// What one element of storage type T is, of no bits if no elements are stored as T.
@@ -254,6 +292,8 @@ constexpr element element_or_none() {
     return {"u4", 4, number::unsigned_integer, 0, 0};
   else if constexpr (std::is_same_v<plain, b1x8>)
     return {"b1", 1, number::bits, 0, 0};
+  else if constexpr (is_shuffled<plain>)
+    return shuffled_element(element_or_none<unshuffled<plain>>());
   else
     return {};
 }
@@ -265,7 +305,9 @@ inline constexpr bool is_element_type = element_or_none<T>().bits > 0;
 /// What one element of storage type T is. For b1x8 that is one of its eight bits, for s4x2 and u4x2 one of both halves.
 template <class T>
 constexpr element element_of() {
-  static_assert(is_element_type<T>, "element_of<T>: T is none of f32 tf32 f16 bf16 e4m3 e5m2 s8 u8 s32 s4x2 u4x2 b1x8");
+  static_assert(is_element_type<T>,
+                "element_of<T>: T is none of f32 tf32 f16 bf16 e4m3 e5m2 s8 u8 s32 s4x2 u4x2 b1x8, nor shuffled<> of 8 "
+                "or 4 bits");
   return element_or_none<T>();
 }
 

@@ -105,8 +105,11 @@ constexpr void exchange_operand(const std::uint32_t (&a)[4], int lane, std::uint
     exchange_operand_4bit(a, lane, word, shuffle);
 }
 
-/// Then what a thread does alone: of those words pair p in the order of accumulators, in bits 0..15, or 0..7 where
-/// elements have 4.
+/// Bits from one element of a pair to the other: of 4-bit elements each is at the foot of a half.
+constexpr int pair_distance(int element_bits) { return element_bits == 4 ? 16 : element_bits; }
+
+/// Then what a thread does alone: of those words pair p in the order of accumulators, an element from bit 0 on and one
+/// from bit pair_distance() on. Of 4-bit elements the bits beside them are anything.
 template <int Bits>
 constexpr std::uint32_t exchanged_pair(const std::uint32_t (&word)[4], int lane, int p) {
   if constexpr (Bits == 8) {
@@ -117,7 +120,8 @@ constexpr std::uint32_t exchanged_pair(const std::uint32_t (&word)[4], int lane,
     const bool upper = lane % 4 >= 2;
     const std::uint32_t all = word[2 * (p / 8) + c % 2];
     const std::uint32_t both = (c >= 2) != upper ? all >> 16 : all;
-    return p % 2 ? both >> 8 & 0xFFu : both & 0xFFu;
+    const std::uint32_t two = p % 2 ? both >> 8 : both;
+    return (two & 0xFFFFu) | two << 12;
   }
 }
 
@@ -158,9 +162,10 @@ constexpr int most_shuffles = 8;
 
 /// Runs `make(thread, registers, shuffle)` for every thread of a warpgroup, shuffles included, and says whether part
 /// `part` of register `reg` of each comes out as expected(thread, reg, part) under the mask of one part. `Rounds`: how
-/// many shuffles there are of which each gives what hangs on what the one before has brought.
+/// many shuffles there are of which each gives what hangs on what the one before has brought. `apart`: bits from one
+/// part to the next, if these are not those of an element.
 template <int Registers = 4, int Rounds = 1, class Make, class Expected>
-constexpr bool exchange_yields(int element_bits, int parts, Make make, Expected expected) {
+constexpr bool exchange_yields(int element_bits, int parts, Make make, Expected expected, int apart = 0) {
   std::uint32_t given[warpgroup_threads][most_shuffles] = {};
   std::uint32_t a[Registers] = {};
   for (int known = 0; known < Rounds; ++known)
@@ -177,7 +182,7 @@ constexpr bool exchange_yields(int element_bits, int parts, Make make, Expected 
     make(thread, a, [&](std::uint32_t, int lane) { return given[thread / 32 * 32 + lane][round++]; });
     for (int reg = 0; reg < Registers; ++reg) {
       for (int part = 0; part < parts; ++part) {
-        if ((a[reg] >> part * element_bits & mask) != expected(thread, reg, part)) return false;
+        if ((a[reg] >> part * (apart > 0 ? apart : element_bits) & mask) != expected(thread, reg, part)) return false;
       }
     }
   }
@@ -216,7 +221,8 @@ constexpr bool exchange_returns(bool by_row, int first) {
     take_operand(a, thread % 32, pair, shuffle);
   };
   return exchange_yields<pairs, rounds>(
-      Bits, 2, make, [&](int thread, int reg, int part) { return tag(d_coord(thread, 2 * reg + part)); });
+      Bits, 2, make, [&](int thread, int reg, int part) { return tag(d_coord(thread, 2 * reg + part)); },
+      pair_distance(Bits));
 }
 /// Of all 8 bits of rows and columns, `at_once` of which an element has room for.
 template <int Bits>

@@ -104,6 +104,12 @@ struct arithmetic_verbs {
     asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(z) : "r"(x), "r"(y));
     return z;
   }
+  /// (x & mask) ^ bits in one instruction, which a compiler does not find if both are constants.
+  SECTILE_VERB std::uint32_t and_xor(std::uint32_t x, std::uint32_t mask, std::uint32_t bits) {
+    std::uint32_t z;
+    asm("lop3.b32 %0, %1, %2, %3, 0x6A;" : "=r"(z) : "r"(x), "r"(mask), "r"(bits));
+    return z;
+  }
   SECTILE_VERB float to_float(std::int32_t x) {
     float y;
     asm("cvt.rn.f32.s32 %0, %1;" : "=f"(y) : "r"(x));

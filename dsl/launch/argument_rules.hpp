@@ -76,7 +76,7 @@ constexpr violation check_argument() {
     if (!std::is_same_v<elements, typename operand::element_type> && !as_tf32)
       return refuse(rule::argument_does_not_fit, "argument ", I + 1, ": operand ", f.name, " has elements of ",
                     f.type.name, ", the tensor's element type ", element_or_none<elements>().name,
-                    " is not the operand's; convert the tensor first");
+                    " is not the operand's; ", f.type.shuffled ? "shuffle()" : "convert", " the tensor first");
     if (f.is_written() && std::is_const_v<given>)
       return refuse(rule::argument_does_not_fit, "argument ", I + 1, ": operand ", f.name,
                     " is an output; an output tensor must not be const");

@@ -159,6 +159,10 @@ inline void check_tensor(const operand_facts& f, const tensor_facts& t) {
     refuse_operand(f, name_of_mode(f, contiguous), " = ", t.extent[contiguous], " elements of ", f.type.name,
                    " do not fill whole bytes; pad it to ", (t.extent[contiguous] / f.packing() + 1) * f.packing(),
                    " with zeros");
+  if (const int block = a_columns(f.type.bits); f.type.shuffled && t.extent[contiguous] % block != 0)
+    refuse_operand(f, name_of_mode(f, contiguous), " = ", t.extent[contiguous], " elements of ", f.type.name,
+                   ", of which ", block, " neighbours are shuffled among each other; pad it to ",
+                   (t.extent[contiguous] / block + 1) * block, " with zeros");
   if (t.stride[contiguous] != 1)
     refuse_operand(f, name_of_mode(f, contiguous), " must be contiguous (stride 1), its stride is ",
                    t.stride[contiguous]);

@@ -60,10 +60,14 @@ void start_proven(cudaStream_t stream, const Arguments&... arguments) {
 template <class P, class... Arguments, int... I>
 void start_member(std::integer_sequence<int, I...>, cudaStream_t stream, const Arguments&... arguments) {
   static_assert(verified<P>);
-  using starter = void (*)(cudaStream_t, const Arguments&...);
-  static constexpr starter members[] = {start_proven<member<P, I>, Arguments...>...};
-  start_best_member<P>(
-      current_constants(), [&](int i) { members[i](stream, arguments...); }, arguments...);
+  constexpr violation v = check_arguments<member<P, 0>, Arguments...>();  // one message is enough
+  static_assert(decltype(reason<v>())::verified);
+  if constexpr (v.holds()) {
+    using starter = void (*)(cudaStream_t, const Arguments&...);
+    static constexpr starter members[] = {start_proven<member<P, I>, Arguments...>...};
+    start_best_member<P>(
+        current_constants(), [&](int i) { members[i](stream, arguments...); }, arguments...);
+  }
 }
 
 }  // namespace hopper

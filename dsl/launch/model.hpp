@@ -164,10 +164,14 @@ void run_kernel(const model_options& how, const Arguments&... arguments) {
 template <class P, class... Arguments, int... I>
 void run_member(std::integer_sequence<int, I...>, const model_options& how, const Arguments&... arguments) {
   static_assert(verified<P>);
-  using runner = void (*)(const model_options&, const Arguments&...);
-  static constexpr runner members[] = {run_on_model_with<member<P, I>, Arguments...>...};
-  start_best_member<P>(
-      constants_of("NVIDIA H200"), [&](int i) { members[i](how, arguments...); }, arguments...);
+  constexpr violation v = check_arguments<member<P, 0>, Arguments...>();  // one message is enough
+  static_assert(decltype(reason<v>())::verified);
+  if constexpr (v.holds()) {
+    using runner = void (*)(const model_options&, const Arguments&...);
+    static constexpr runner members[] = {run_on_model_with<member<P, I>, Arguments...>...};
+    start_best_member<P>(
+        constants_of("NVIDIA H200"), [&](int i) { members[i](how, arguments...); }, arguments...);
+  }
 }
 
 }  // namespace model

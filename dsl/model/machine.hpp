@@ -418,6 +418,9 @@ struct machine {
   static std::uint32_t f16_of_e4m3(std::uint32_t pair);
   static float low_f16(std::uint32_t pair);
   static float high_f16(std::uint32_t pair);
+  static constexpr std::uint32_t and_xor(std::uint32_t x, std::uint32_t mask, std::uint32_t bits) {
+    return (x & mask) ^ bits;
+  }
   static std::uint32_t sub_bf16x2(std::uint32_t x, std::uint32_t y);
   static std::uint32_t sub_f16x2(std::uint32_t x, std::uint32_t y);
   static float to_float(std::int32_t x);

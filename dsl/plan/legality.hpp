@@ -52,6 +52,9 @@ constexpr violation check_vector(const operand_facts& f) {
   if (f.type.bits < 8)
     return refuse(rule::types_have_no_wgmma_instruction, "operand ", f.name, ": a vector of ", f.type.name,
                   " cannot be read element by element; its elements have 8 bits or more");
+  if (f.type.shuffled)
+    return refuse(rule::types_have_no_wgmma_instruction, "operand ", f.name, ": a vector is not ", f.type.name,
+                  ": the columns of a matrix are, which becomes a left factor in registers");
   if (f.order == row_major && f.swizzle.automatic) return {};
   return refuse(rule::operand_is_used_in_another_way, "operand ", f.name,
                 " is a vector, which has no storage order and no swizzle: ", f.is_written() ? "output" : "input", "<\"",

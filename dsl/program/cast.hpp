@@ -3,7 +3,7 @@
 #include <sectile/dsl/program/misuse.hpp>
 #include <sectile/dsl/program/observed_numbers.hpp>
 #include <sectile/dsl/program/unroll.hpp>
-#include <sectile/layouts/operand_exchange.hpp>
+#include <sectile/layouts/shuffled_columns.hpp>
 
 namespace sectile {
 
@@ -65,7 +65,17 @@ constexpr std::uint32_t pack(Machine& hw, float low, float high) {
     return hw.pack_u8(low, high);
 }
 
-/// The two elements of 8 bits in the lower half of a word, or of 4 in its lowest byte, as f32, which has all of them.
+/// Of 4-bit integers of T, what makes codes from 0 on of them: it turns the sign over.
+template <class T>
+inline constexpr std::uint32_t nibble_sign = element_of<T>().kind == number::signed_integer ? 8 : 0;
+/// The one in the lowest bits of a word as f32: the last bits of 2^23 count ones, so that no conversion is needed,
+/// whose pipe is slow.
+template <class T>
+constexpr float small_integer(std::uint32_t word) {
+  constexpr std::uint32_t ones = 0x4B00'0000u | nibble_sign<T>;
+  return __builtin_bit_cast(float, (word & 0xFu) ^ ones) - __builtin_bit_cast(float, ones);
+}
+/// The two elements of a pair (pair_distance() in layouts/operand_exchange.hpp) as f32, which has all of them.
 template <class T, class Machine>
 constexpr void unpack_pair(Machine& hw, std::uint32_t pair, float& low, float& high) {
   if constexpr (std::is_same_v<T, e4m3> || std::is_same_v<T, e5m2>) {
@@ -78,9 +88,8 @@ constexpr void unpack_pair(Machine& hw, std::uint32_t pair, float& low, float& h
     low = hw.to_float(__builtin_bit_cast(T, static_cast<std::uint8_t>(pair)));
     high = hw.to_float(__builtin_bit_cast(T, static_cast<std::uint8_t>(pair >> 8)));
   } else {
-    constexpr std::int32_t sign = std::is_same_v<T, s4x2> ? 8 : 0;  // as codes from 0 on
-    low = hw.to_float(static_cast<std::int32_t>((pair & 0xFu) ^ sign) - sign);
-    high = hw.to_float(static_cast<std::int32_t>((pair >> 4 & 0xFu) ^ sign) - sign);
+    low = small_integer<T>(pair);
+    high = small_integer<T>(pair >> pair_distance(4));
   }
 }
 /// The same as elements of T, bf16 or f16, which have all of them, too. Of 4 bits there is no conversion: the last bits
@@ -90,10 +99,10 @@ constexpr std::uint32_t widen_pair(Machine& hw, std::uint32_t pair) {
   if constexpr (std::is_same_v<From, e4m3> && std::is_same_v<T, f16>) {
     return hw.f16_of_e4m3(pair);
   } else if constexpr (element_of<From>().bits == 4) {
-    constexpr std::uint32_t ones = std::is_same_v<T, bf16> ? 0x4300'4300u : 0x6400'6400u;
-    constexpr std::uint32_t sign = std::is_same_v<From, s4x2> ? 0x0008'0008u : 0;
-    const std::uint32_t codes = ((pair & 0xFu) | (pair & 0xF0u) << 12) ^ (ones | sign);
-    return std::is_same_v<T, bf16> ? hw.sub_bf16x2(codes, ones | sign) : hw.sub_f16x2(codes, ones | sign);
+    constexpr std::uint32_t ones =
+        (std::is_same_v<T, bf16> ? 0x4300'4300u : 0x6400'6400u) | nibble_sign<From> | nibble_sign<From> << 16;
+    const std::uint32_t codes = hw.and_xor(pair, 0x000F'000Fu, ones);
+    return std::is_same_v<T, bf16> ? hw.sub_bf16x2(codes, ones) : hw.sub_f16x2(codes, ones);
   } else {
     float low = 0, high = 0;
     unpack_pair<From>(hw, pair, low, high);
@@ -107,6 +116,22 @@ constexpr auto shuffle_of(Machine& hw) {
   return [&hw](std::uint32_t word, int from) { return hw.shuffle(word, from); };
 }
 
+/// What ldmatrix brought of elements of Bits in four words of a thread, once lanes have exchanged what others need.
+/// Shuffled ones came in that order.
+template <class Bits, class Machine>
+constexpr void exchange_words(Machine& hw, int lane, const std::uint32_t (&a)[4], std::uint32_t (&word)[4]) {
+  if constexpr (is_shuffled<Bits>)
+    for (int i = 0; i < 4; ++i) word[i] = a[i];
+  else
+    exchange_operand<element_of<Bits>().bits>(a, lane, word, shuffle_of(hw));
+}
+/// Of those words pair p in the order of accumulators.
+template <class Bits>
+constexpr std::uint32_t pair_in(const std::uint32_t (&word)[4], int lane, int p) {
+  constexpr int bits = element_of<Bits>().bits;
+  return is_shuffled<Bits> ? shuffled_pair<bits>(word, p) : exchanged_pair<bits>(word, lane, p);
+}
+
 /// Which register of a block has element (row, col) of a fragment of T, of which thread, and where in it: as sums lie,
 /// or as a left factor does.
 template <class T>
@@ -115,6 +140,7 @@ constexpr register_slot slot_of(int row, int col) {
     return d_slot(row, col);
   } else {
     constexpr int bits = element_of<T>().bits, columns = a_columns(bits);
+    if constexpr (is_shuffled<T>) col = place_of_column(bits, col);
     register_slot s = a_slot(bits, row, col % columns);
     s.reg += 4 * (col / columns);
     return s;
@@ -130,9 +156,9 @@ constexpr float number_in(std::uint32_t word, int part) {
   else if constexpr (e.bits == 4)
     return static_cast<float>(static_cast<int>(raw) - (e.kind == number::signed_integer && raw >= 8 ? 16 : 0));
   else if constexpr (e.kind == number::floating)
-    return static_cast<float>(T(static_cast<decltype(T::bits)>(raw)));
+    return static_cast<float>(unshuffled<T>(static_cast<decltype(unshuffled<T>::bits)>(raw)));
   else
-    return static_cast<float>(static_cast<T>(raw));
+    return static_cast<float>(static_cast<unshuffled<T>>(raw));
 }
 /// This thread's registers of block m of x, before the threads of a row exchange them.
 template <class X>
@@ -237,8 +263,8 @@ requires(std::is_same_v<T, float>) constexpr fragment<R, float, Rows, Cols> cast
   return x;
 }
 
-/// A tile of 8 or 4 bits that has been brought into registers, as numbers. It came in the order of a left operand of its
-/// own width; the four lanes of a row exchange words.
+/// A tile of 8 or 4 bits that has been brought into registers, as numbers. It came in the order of a left operand of
+/// its own width; the four lanes of a row exchange words, unless they are shuffled<>.
 template <class T, class R, class Bits, class Rows, class Cols>
 requires((element_of<Bits>().bits == 8 || element_of<Bits>().bits == 4) &&
          std::is_same_v<T, float>) constexpr fragment<R, float, Rows, Cols> cast(
@@ -246,12 +272,12 @@ requires((element_of<Bits>().bits == 8 || element_of<Bits>().bits == 4) &&
   constexpr int columns = a_columns(element_of<Bits>().bits);  // of one K step
   return cast_by_steps<float, columns>(x, [](auto& hw, int lane, const auto& from, auto& to, auto step) {
     constexpr int pairs = a_columns(element_of<Bits>().bits) / 4;  // of a thread
-    std::uint32_t a[4]{}, pair[pairs]{};
+    std::uint32_t a[4]{}, word[4]{};
     for (int i = 0; i < 4; ++i) a[i] = from[4 * step + i];
-    take_operand(a, lane, pair, shuffle_of(hw));
+    exchange_words<Bits>(hw, lane, a, word);
     for (int p = 0; p < pairs; ++p) {
       const int at = pairs * step + p;
-      unpack_pair<Bits>(hw, pair[p], to[2 * at], to[2 * at + 1]);
+      unpack_pair<unshuffled<Bits>>(hw, pair_in<Bits>(word, lane, p), to[2 * at], to[2 * at + 1]);
     }
   });
 }

@@ -81,12 +81,12 @@ constexpr bool can_be_stored(const element& t) {
 constexpr violation check_store_types(const char* output, const element& value, const element& type) {
   if (value == type || !can_be_stored(type)) return {};  // what cannot be stored at all is refused as a declaration
   if (value == element_of<float>() && type.bits < 32) return {};
-  return refuse(rule::store_type_differs_from_the_output, "store to ", output, ": a value of ", value.name,
-                " cannot become an output of ", type.name, "; ",
-                type == element_of<float>() || type.bits == 8 ? "store cast<float>(value)"
-                : type == element_of<s32>()                    ? "only sums of integers are s32"
-                                                              : "store an accumulator of f32",
-                ", or declare ", output, " as ", value.name);
+  violation v = refuse(rule::store_type_differs_from_the_output, "store to ", output, ": a value of ", value.name,
+                       " cannot become an output of ", type.name, "; ",
+                       type == element_of<float>() || type.bits == 8 ? "store cast<float>(value)"
+                       : type == element_of<s32>()                   ? "only sums of integers are s32"
+                                                                     : "store an accumulator of f32");
+  return can_be_stored(value) ? v << ", or declare " << output << " as " << value.name : v;
 }
 
 }  // namespace sectile

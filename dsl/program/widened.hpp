@@ -25,7 +25,7 @@ struct widened : fragment<R, T, Rows, Cols> {
     std::uint32_t word[4]{};
     for (int j = 0; j < 4; ++j) word[j] = narrow[m][i / registers_of_step * 4 + j];
     auto& sm = *this->reading;
-    return widen_pair<T, Bits>(sm.hw, exchanged_pair<bits>(word, sm.thread % 32, i % registers_of_step));
+    return widen_pair<T, unshuffled<Bits>>(sm.hw, pair_in<Bits>(word, sm.thread % 32, i % registers_of_step));
   }
 };
 
@@ -50,7 +50,7 @@ inline constexpr bool swaps_in_registers<widened<R, T, Bits, Rows, Cols>> = R::s
 
 /// A tile of 8 or 4 bits that has been brought into registers, as the left operand of a product of 16 bits (all exact,
 /// but for e5m2 that is infinite). It came in the order of a left operand of its own width; the four lanes of a row
-/// exchange words.
+/// exchange words, unless they are shuffled<>.
 template <class T, class R, class Bits, class Rows, class Cols>
 requires((element_of<Bits>().bits == 8 || element_of<Bits>().bits == 4) &&
          (std::is_same_v<T, bf16> || std::is_same_v<T, f16>)) constexpr widened<R, T, Bits, Rows, Cols> cast(
@@ -67,7 +67,7 @@ requires((element_of<Bits>().bits == 8 || element_of<Bits>().bits == 4) &&
       SECTILE_UNROLL for (int step = 0; step < result::steps; ++step) {
         std::uint32_t a[4]{}, word[4]{};
         for (int i = 0; i < 4; ++i) a[i] = x.atom[m][4 * step + i];
-        exchange_operand<result::bits>(a, x.reading->thread % 32, word, shuffle_of(hw));
+        exchange_words<Bits>(hw, x.reading->thread % 32, a, word);
         for (int i = 0; i < 4; ++i) y.narrow[m][4 * step + i] = word[i];
       }
       SECTILE_UNROLL for (int i = 0; i < result::atom_registers; ++i) y.atom[m][i] = y.register_at(m, i);

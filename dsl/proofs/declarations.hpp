@@ -192,7 +192,7 @@ constexpr violation check_operands(const operand_table& all, const configuration
     if (all.at[i].type.bits == 0)
       return refuse(rule::types_have_no_wgmma_instruction, "operand ", all.at[i].name,
                     ": its type stores no elements; there are bf16, f16, tf32, float, e4m3, e5m2, s8, u8, s32, s4x2, "
-                    "u4x2 and b1x8");
+                    "u4x2 and b1x8, and shuffled<> of those of 8 and 4 bits");
   if (const violation v = check_has_work(all); !v.holds()) return v;
   for (int i = 0; i < all.count; ++i)
     if (all.at[i].kind != operand_kind::scalar)

@@ -145,6 +145,7 @@ concept has_arithmetic = requires(M& hw, float x, std::uint32_t pair, int n, boo
   { hw.pack_s8(x, x) } -> std::same_as<std::uint32_t>;
   { hw.pack_u8(x, x) } -> std::same_as<std::uint32_t>;
   { hw.f16_of_e4m3(pair) } -> std::same_as<std::uint32_t>;
+  { hw.and_xor(pair, pair, pair) } -> std::same_as<std::uint32_t>;
   { hw.low_f16(pair) } -> std::same_as<float>;
   { hw.high_f16(pair) } -> std::same_as<float>;
   { hw.to_float(std::int32_t{}) } -> std::same_as<float>;
