@@ -108,14 +108,17 @@ struct scaled_linear {
 /// C = W A^T scaled by row: weights of 8 or 4 bits, each output's with a scale, and activations of 16 bits. The weights
 /// become as wide on their way to the tensor cores. (What passes through registers is an instruction's left factor, so
 /// a row of C is an output, a column what it is for one row of A: with C col_major, memory has a row for each of A's.)
-/// Of few activations the weights are all that is read, and a split of K is what gives every SM some of them.
+/// Of few activations the weights are all that is read, and a split of K is what gives every SM some of them. What a
+/// thread does to each weight bounds them as much as memory does: it is least for weights that are shuffled<>.
 template <class Weight, class T, storage_order Order = row_major>
 struct quantized_linear {
   static constexpr auto operands = sectile::operands(input<"W(N,K)", Weight>(), input<"A(M,K)", T>(),
                                                      input<"scale(N)", float>(), output<"C(N,M)", T>(Order));
-  static constexpr configuration of_few(int n, int m, int stages, int consumers, int split) {
-    return {.tile = {{"N", n}, {"M", m}, {"K", 128}}, .stages = stages, .consumers = consumers, .split = split};
+  static constexpr configuration of_few(int n, int m, int stages, int consumers, int split, int k = 128) {
+    return {.tile = {{"N", n}, {"M", m}, {"K", k}}, .stages = stages, .consumers = consumers, .split = split};
   }
+  static constexpr int line = 1024 / element_of<Weight>().bits,
+                       lines = 1024 / line;  // elements of 128 bytes; under way
   /// Integers of 8 bits take longest to convert: shorter tiles leave room for the stages that it takes to do so while
   /// the tensor cores are at work (see dsl/plan/widening.hpp).
   static constexpr bool in_halves = element_of<Weight>().bits == 8 && element_of<Weight>().kind != number::floating;
@@ -125,7 +128,7 @@ struct quantized_linear {
                                          .persistent = true};
   static constexpr auto how =
       configurations(of_many, of_few(128, 128, 4, 2, 1), of_few(128, 128, 4, 2, 2), of_few(128, 64, 6, 2, 1),
-                     of_few(128, 64, 6, 2, 2), of_few(64, 16, 8, 1, 1), of_few(64, 16, 8, 1, 2));
+                     of_few(128, 64, 6, 2, 2), of_few(64, 16, lines, 1, 1, line), of_few(64, 16, lines, 1, 2, line));
   static constexpr auto sums = any_order;
 
   static constexpr void body(auto& sm, auto W, auto A, auto scale, auto C) {

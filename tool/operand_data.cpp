@@ -7,6 +7,7 @@
 #include <cstring>
 #include <functional>
 #include <numeric>
+#include <sectile/layouts/shuffled_columns.hpp>
 #include <utility>
 
 #include "tool/args.hpp"
@@ -118,15 +119,22 @@ void tensor_buffer::fill(const std::vector<float>& values) {
       for (std::int64_t i = 0; i < width; ++i)
         bytes[static_cast<std::size_t>(line * line_bytes() + i / in_a_byte)] |= static_cast<std::byte>(
             (static_cast<int>(value_at(line, i)) & mask) << static_cast<int>(i % in_a_byte) * type.bits);
-    return;
+  } else {
+    with_storage_type(type, [&]<class T>(std::type_identity<T>) {
+      for (std::int64_t line = 0; line < all; ++line)
+        for (std::int64_t i = 0; i < width; ++i) {
+          const T x = static_cast<T>(value_at(line, i));
+          std::memcpy(bytes.data() + line * line_bytes() + i * static_cast<std::int64_t>(sizeof x), &x, sizeof x);
+        }
+    });
   }
-  with_storage_type(type, [&]<class T>(std::type_identity<T>) {
-    for (std::int64_t line = 0; line < all; ++line)
-      for (std::int64_t i = 0; i < width; ++i) {
-        const T x = static_cast<T>(value_at(line, i));
-        std::memcpy(bytes.data() + line * line_bytes() + i * static_cast<std::int64_t>(sizeof x), &x, sizeof x);
-      }
-  });
+  if (type.shuffled && width % shuffled_columns(type.bits) == 0)  // other widths are for a launch to refuse
+    for (std::int64_t line = 0; line < all; ++line) {
+      const auto first = bytes.begin() + line * line_bytes();
+      const std::vector<std::byte> row(first, first + line_bytes());
+      shuffle_row(type.bits, reinterpret_cast<const std::uint8_t*>(row.data()),
+                  reinterpret_cast<std::uint8_t*>(bytes.data() + line * line_bytes()), width);
+    }
 }
 
 std::int64_t tensor_buffer::byte_of(std::int64_t i) const {

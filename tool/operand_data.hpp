@@ -51,7 +51,7 @@ struct tensor_buffer {
   std::int64_t byte_of(std::int64_t i) const;  // where element number i in row-major order is; it has 8 bits or more
   argument as_argument();
 
-  /// `values` has one number of the type for each element, in row-major order.
+  /// `values` has one number of the type for each element, in row-major order; what is shuffled in memory, too.
   void fill(const std::vector<float>& values);
   /// In row-major order. Precondition: the tensor is not of bits.
   std::vector<double> values() const;

@@ -7,12 +7,12 @@
 
 namespace sectile::tool {
 
-/// Calls use(std::type_identity<T>) where T stores elements of `type`: any but b1.
+/// Calls use(std::type_identity<T>) where T stores elements of `type`, shuffled or not: any of 8 bits or more.
 template <class Use>
 void with_storage_type(const element& type, Use use) {
   bool found = false;
   const auto offer = [&]<class T>(std::type_identity<T> stored) {
-    if (found || !(type == element_of<T>())) return;
+    if (found || !(type == element_of<T>() || type == shuffled_element(element_of<T>()))) return;
     found = true;
     use(stored);
   };

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <sectile/layouts/shuffled_columns.hpp>
 #include <set>
 #include <string>
 #include <vector>
@@ -80,6 +81,23 @@ TEST_CASE("integers of 4 bits: two to a byte, whole and in range") {
   CHECK_THROWS_WITH_AS(read_operand(element_of<u4x2>(), numbers.path, 2, "W, N x K"),
                        doctest::Contains("element (0, 0) is -8; u4 numbers are whole and go from 0 to 15"),
                        input_error);
+}
+
+TEST_CASE("a tensor of shuffled elements has each number at its place of the row") {
+  for (const element& type : {element_of<shuffled<s4x2>>(), element_of<shuffled<s8>>()}) {
+    CAPTURE(type.name);
+    const operand_data data = random_operand(type, {2, 128}, 5);
+    tensor_buffer tensor(type, {2, 128});
+    tensor.fill(data.values);
+    const int bits = type.bits;
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 128; ++j) {
+        const int place = place_of_column(bits, j);
+        const auto byte = static_cast<int>(tensor.bytes[static_cast<std::size_t>((i * 128 + place) * bits / 8)]);
+        const int code = byte >> place * bits % 8 & ((1 << bits) - 1);
+        CHECK((code ^ 1 << (bits - 1)) - (1 << (bits - 1)) == data.values[static_cast<std::size_t>(i * 128 + j)]);
+      }
+  }
 }
 
 TEST_CASE("what is written to a file is read back") {

@@ -34,6 +34,8 @@ void each_of_layers(Use use) {
       "quantized_linear_s8 for weights of e4m3");
   use(kernel_type<member<quantized_linear<s4x2, bf16>, 0>>(), "quantized_linear_s4",
       "quantized_linear_s8 for weights of s4, two to a byte");
+  use(kernel_type<member<quantized_linear<shuffled<s4x2>, bf16>, 5>>(), "quantized_linear_s4_shuffled",
+      "quantized_linear_s4 for few rows of A, with the columns of W shuffled in memory");
   use(kernel_type<chained_linear<bf16>>(), "chained_linear_bf16",
       "C = (A W^T) V^T: bf16, the first product rounded to bf16 in registers, C in bf16");
   use(kernel_type<scaled_sum<bf16, bf16>>(), "scaled_sum_bf16",
