@@ -276,7 +276,7 @@ void measure_fp8(const shape& s, int rounds, const stream& on, std::vector<measu
 template <class Weight>
 struct quantized_data {
   static constexpr int in_a_byte = 8 / sectile::element_of<Weight>().bits;
-  device_buffer<std::conditional_t<in_a_byte == 2, std::uint8_t, Weight>> w;
+  device_buffer<std::conditional_t<in_a_byte == 2, std::uint8_t, sectile::unshuffled<Weight>>> w;
   device_buffer<bf16> a, wide, c;
   device_buffer<float> scale;
 
@@ -336,7 +336,7 @@ void measure_quantized(const char* what, const shape& s, std::int64_t rows_of_a,
   const std::size_t best = rotating.fastest(plain, on, run);
   const contestant peer = rotating([&](data& d, cudaStream_t to) {
     if (rows_of_a == 0)
-      widen<Weight><<<2048, 256, 0, to>>>(reinterpret_cast<const eight_weights<Weight>*>(d.w.data),
+      widen<sectile::unshuffled<Weight>><<<2048, 256, 0, to>>>(reinterpret_cast<const eight_weights<Weight>*>(d.w.data),
                                           reinterpret_cast<uint4*>(d.wide.data), d.wide.count / 8);
     run(best, d, to);
   });
@@ -380,6 +380,12 @@ int main(int count, char** words) {
       measure_quantized<e4m3>("the same, 64 rows of activations", s, 64, how.rounds, on, rows);
       measure_quantized<sectile::s4x2>("weights of s4, activations of bf16", s, 0, how.rounds, on, rows);
       measure_quantized<sectile::s4x2>("weights of s4, 16 rows of activations", s, 16, how.rounds, on, rows);
+      using sectile::shuffled;
+      measure_quantized<shuffled<sectile::s4x2>>("shuffled weights of s4", s, 0, how.rounds, on, rows);
+      measure_quantized<shuffled<sectile::s4x2>>("shuffled s4, 16 rows", s, 16, how.rounds, on, rows);
+      measure_quantized<shuffled<sectile::s4x2>>("shuffled s4, 64 rows", s, 64, how.rounds, on, rows);
+      measure_quantized<shuffled<e4m3>>("shuffled e4m3, 16 rows", s, 16, how.rounds, on, rows);
+      measure_quantized<shuffled<sectile::s8>>("shuffled s8, 16 rows", s, 16, how.rounds, on, rows);
     }
     if (how.json.empty()) return 0;
     const machine m = this_machine();

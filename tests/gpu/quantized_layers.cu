@@ -8,16 +8,18 @@ namespace {
 
 using namespace sectile::kernels;
 
-/// Weights of 8 or 4 bits, by one member of the family.
+/// Weights of 8 or 4 bits, by one member of the family. (Shuffled ones are random bits as well.)
 template <class Weight, class T, int I = 0>
 void check_quantized(const char* name) {
-  constexpr int pitch = 224;  // of 4 bits, rows are whole pieces of 16 bytes
-  const twice<Weight> w(m * pitch, 1);
+  constexpr int pitch = 224;                            // of 4 bits, rows are whole pieces of 16 bytes
+  constexpr int cols = is_shuffled<Weight> ? 192 : k;  // whole groups
+  const twice<unshuffled<Weight>> w(m * pitch, 1);
   const twice<T> a(n * k, 2);
   const twice<float> scale(m, 3, 1);
   compare<T>(name, true, [&](bool d, T* out) {
-    run_on<member<quantized_linear<Weight, T>, I>>(d, out, m, n, matrix(w.in(d), m, k, pitch), matrix(a.in(d), n, k),
-                                                   tensor(scale.in(d), m));
+    run_on<member<quantized_linear<Weight, T>, I>>(
+        d, out, m, n, matrix(reinterpret_cast<const Weight*>(w.in(d)), m, cols, pitch), matrix(a.in(d), n, cols, k),
+        tensor(scale.in(d), m));
   });
 }
 
@@ -36,6 +38,12 @@ void check_quantized_layers() {
   check_quantized<u4x2, bf16, 5>("weights of u4, bf16, for few activations");
   check_quantized<s4x2, f16, 1>("weights of s4, f16");
   check_quantized<u4x2, f16>("weights of u4, f16");
+  check_quantized<shuffled<s4x2>, bf16>("shuffled weights of s4, bf16");
+  check_quantized<shuffled<u4x2>, f16, 6>("shuffled weights of u4, f16, for few activations");
+  check_quantized<shuffled<s8>, bf16, 3>("shuffled weights of s8, bf16");
+  check_quantized<shuffled<u8>, f16, 5>("shuffled weights of u8, f16, for few activations");
+  check_quantized<shuffled<e4m3>, bf16, 6>("shuffled weights of e4m3, bf16, for few activations");
+  check_quantized<shuffled<e5m2>, f16>("shuffled weights of e5m2, f16");
 }
 
 }  // namespace sectile::gpu_test
