@@ -1,6 +1,6 @@
 # The shipped kernels that the Python package has: those of every day, so that it is built within minutes. Others are
 # built only if they are named, or their group is: attention's gradients, layers of experts, 8-bit products with scales
-# for blocks, and a GEMM as a family, where the sizes choose among dozens. Each kernel, and each member, costs nvcc some
+# for blocks, weights of 8 and 4 bits, and a GEMM as a family, where the sizes choose among dozens. Each kernel, and each member, costs nvcc some
 # seconds.
 #   pip install . -Ccmake.define.SECTILE_PYTHON_KERNELS="everyday;attention_gradients;gemm_bf16_family"
 set(SECTILE_PYTHON_KERNELS "everyday" CACHE STRING "Shipped kernels of the Python package: everyday, and groups and \
@@ -99,5 +99,12 @@ sectile_ship(grouped_block_scaled_gemm_e4m3 grouped_block_scaled.hpp "%grouped_b
              "block_scaled_gemm_e4m3 for groups of rows with a matrix each, which end where ends says" block_scales)
 sectile_ship(masked_block_scaled_gemm_e4m3 grouped_block_scaled.hpp "%masked_block_scaled_gemm<@e4m3, @bf16>"
              "grouped_block_scaled_gemm_e4m3 of groups with a room each" block_scales)
+foreach(weight IN ITEMS "int4 @s4x2" "int8 @s8" "e4m3 @e4m3")
+  string(REPLACE " " ";" weight "${weight}")
+  list(GET weight 0 kind)
+  list(GET weight 1 elements)
+  sectile_ship(quantized_linear_${kind} linear.hpp "%quantized_linear<@shuffled<${elements}>, @bf16, @col_major>"
+               "C = W A^T * scale: shuffled weights of ${kind}, a scale for each, A and C in bf16" quantized)
+endforeach()
 sectile_ship(gemm_bf16_family gemm_family.hpp "%gemm_family<@bf16, @bf16, @bf16>"
              "gemm_bf16 in many configurations, of which the sizes choose" families)

@@ -1,6 +1,6 @@
 """Modules that take the places of torch.nn's, with the same parameters under the same names."""
 
-from .torch import block_scaled_linear, linear, quantize_squares, sparse_linear, swiglu  # first: it says what is missing where there is no PyTorch
+from .torch import block_scaled_linear, linear, quantize_squares, quantize_weight, quantized_linear, sparse_linear, swiglu  # first: it says what is missing where there is no PyTorch
 
 import torch  # isort: skip
 
@@ -112,6 +112,38 @@ class BlockScaledLinear(torch.nn.Module):
 
     def extra_repr(self):
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}, e4m3"
+
+
+class QuantizedLinear(torch.nn.Module):
+    """A linear layer for inference whose weight has 4 or 8 bits, KIND int4, int8 or e4m3, and a scale for each output.
+    Inputs and bias are bfloat16. There are no gradients."""
+
+    def __init__(self, in_features, out_features, bias=True, kind="int4", device=None):
+        super().__init__()
+        self.take(torch.nn.Linear(in_features, out_features, bias, device=device, dtype=torch.bfloat16), kind)
+
+    def take(self, other, kind):
+        numbers, scales = quantize_weight(other.weight, kind)
+        self.register_buffer("weight", numbers)
+        self.register_buffer("scales", scales)
+        self.register_buffer("bias", None if other.bias is None else other.bias.detach().to(torch.bfloat16))
+        self.in_features, self.out_features, self.kind = other.in_features, other.out_features, kind
+
+    @classmethod
+    def of(cls, other: torch.nn.Linear, kind="int4") -> "QuantizedLinear":
+        """One that computes what OTHER does, as near as KIND comes. It has copies of the parameters."""
+        made = cls.__new__(cls)
+        torch.nn.Module.__init__(made)
+        made.take(other, kind)
+        return made.train(other.training)
+
+    def forward(self, x):
+        (x,) = as_autocast_says(x)
+        made = quantized_linear(x, self.weight, self.scales, self.kind)
+        return made if self.bias is None else made + self.bias
+
+    def extra_repr(self):
+        return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}, {self.kind}"
 
 
 def replace_linears(module: torch.nn.Module, which=lambda name, linear: True, by=Linear.of) -> list[str]:
