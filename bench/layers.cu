@@ -376,16 +376,16 @@ int main(int count, char** words) {
     for (const shape& s : how.shapes) {
       measure_quantized<sectile::s8>("weights of s8, activations of bf16", s, 0, how.rounds, on, rows);
       measure_quantized<e4m3>("weights of e4m3, activations of bf16", s, 0, how.rounds, on, rows);
-      measure_quantized<e4m3>("the same, 16 rows of activations", s, 16, how.rounds, on, rows);
-      measure_quantized<e4m3>("the same, 64 rows of activations", s, 64, how.rounds, on, rows);
+      measure_quantized<e4m3>("weights of e4m3, 16 rows of activations", s, 16, how.rounds, on, rows);
+      measure_quantized<e4m3>("weights of e4m3, 64 rows of activations", s, 64, how.rounds, on, rows);
       measure_quantized<sectile::s4x2>("weights of s4, activations of bf16", s, 0, how.rounds, on, rows);
       measure_quantized<sectile::s4x2>("weights of s4, 16 rows of activations", s, 16, how.rounds, on, rows);
       using sectile::shuffled;
-      measure_quantized<shuffled<sectile::s4x2>>("shuffled weights of s4", s, 0, how.rounds, on, rows);
-      measure_quantized<shuffled<sectile::s4x2>>("shuffled s4, 16 rows", s, 16, how.rounds, on, rows);
-      measure_quantized<shuffled<sectile::s4x2>>("shuffled s4, 64 rows", s, 64, how.rounds, on, rows);
-      measure_quantized<shuffled<e4m3>>("shuffled e4m3, 16 rows", s, 16, how.rounds, on, rows);
-      measure_quantized<shuffled<sectile::s8>>("shuffled s8, 16 rows", s, 16, how.rounds, on, rows);
+      measure_quantized<shuffled<sectile::s4x2>>("shuffled weights of s4, activations of bf16", s, 0, how.rounds, on, rows);
+      measure_quantized<shuffled<sectile::s4x2>>("shuffled weights of s4, 16 rows of activations", s, 16, how.rounds, on, rows);
+      measure_quantized<shuffled<sectile::s4x2>>("shuffled weights of s4, 64 rows of activations", s, 64, how.rounds, on, rows);
+      measure_quantized<shuffled<e4m3>>("shuffled weights of e4m3, 16 rows of activations", s, 16, how.rounds, on, rows);
+      measure_quantized<shuffled<sectile::s8>>("shuffled weights of s8, 16 rows of activations", s, 16, how.rounds, on, rows);
     }
     if (how.json.empty()) return 0;
     const machine m = this_machine();
