@@ -69,7 +69,7 @@ constexpr violation check_declarations(const plan& p, fragment_shape shape) {
       if (f.tile.extent[d] != 1)
         return refuse(rule::batch_modes_must_have_tile_extent_1, "operand ", f.name, ": tile extent ", f.tile.extent[d],
                       " of batch mode ", d, " must be 1; only the last two modes are tiled");
-    if (f.type.bits == 4)
+    if (f.type.bits == 4 || f.type.shuffled)
       return refuse(rule::types_have_no_wgmma_instruction, "operand ", f.name, ": elements of ", f.type.name,
                     " are read on Hopper alone");
     if (f.kind != operand_kind::output) continue;
