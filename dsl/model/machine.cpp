@@ -202,6 +202,11 @@ void machine::observe_misplaced(const char* what, const char* mode, std::int64_t
               ", but it is made of tile ", tile, ": the place is the fragment's own, in units of its shape, as its ",
               "tiles were loaded"));
 }
+void machine::observe_miscounted(const char* what, const char* mode, std::int64_t told, std::int64_t size) {
+  report(hazard_kind::beyond_edge,
+         text(what, " of ", name(self_), " is told that there are ", told, " columns, but along ", mode, " there are ", size,
+              ": zeros behind them would count; say size<\"", mode, "\">(C)"));
+}
 void machine::observe_beyond(const char* what, bool sums, const edge_number& x) {
   report(hazard_kind::beyond_edge,
          text(what, " of ", name(self_), sums ? " adds" : " takes", " number ", x.at, " along ", x.mode,
