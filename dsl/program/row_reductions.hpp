@@ -46,7 +46,9 @@ requires(body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const X&
   if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment)
     follow<float, float>("row_reduce(x, f)", *x.reading, f);
   if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment && swaps_in_registers<X>) {
-    return fold_columns("row_reduce", x, join);
+    const auto y = fold_columns("row_reduce", x, join);
+    follow_order("row_reduce", x, f);
+    return y;
   } else if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment) {
     using reading = typename X::reading_type;
     x.touch();
@@ -60,6 +62,7 @@ requires(body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const X&
       return all;
     });
     if constexpr (reading::computes && reading::knows_places) {
+      follow_order("row_reduce", x, f);
       follow_rows("row_reduce", x, y, join);
       const auto edge = told_edge<true>(x, join);
       observe_numbers(x.reading->hw, &y.value[0][0], 2 * y.atoms, edge.line(0));
