@@ -205,6 +205,13 @@ constexpr violation check_values(const char* form, const described_values& held)
       advise(v, *worst);
     } else if (apart) {
       say_why_apart(v, *apart, *met);
+    } else if (all.has(value_kind::cols) && !all.has(value_kind::rows) && all.count > 1 && a.facts.tile.rank == 2 &&
+               b.facts.tile.rank == 2) {
+      v.what = rule::values_are_along_other_modes;
+      for (const described* x : {&a, &b})
+        v << (x == &a ? "columns of a are along " : ", those of b along ") << said_mode(text_of(x->facts.col_mode()))
+          << " (" << x->facts.cols() << ")";
+      v << "; a number per column meets the same columns";
     } else if (all.count > 1 && a.facts.tile.rank == 2 && b.facts.tile.rank == 2 && a.facts.rows() == b.facts.rows() &&
                (!a.is_sums() || !b.is_sums() || a.facts.cols() == b.facts.cols())) {
       v.what = rule::values_are_along_other_modes;
