@@ -157,8 +157,8 @@ TEST_CASE("configurations and declarations that no kernel has") {
   expect(check_declarations(with([](edit& x) { x.how.own_tiles = true, x.how.stagger = 1; })),
          rule::program_is_not_traceable, "own_tiles and a stagger both order the consumers; choose one");
   CHECK(check_declarations(with([](edit& x) { x.how.own_tiles = true; })).holds());
-  expect(check_declarations(with([](edit& x) { x.how.split = 0; })), rule::cluster_is_illegal,
-         "split = 0 with a cluster of 2 x 1 makes clusters of 0 CTAs; 1 to 8 CTAs are portable on sm_90");
+  expect(check_declarations(with([](edit& x) { x.how.split = 0; })), rule::configuration_does_not_fit_the_program,
+         "split = 0 parts of a tile; from 1, which is the whole of it, to 64 are possible");
   CHECK(check_declarations(with([](edit& x) {
           x.how.split = 64, x.how.persistent = false, x.how.cluster = {1, 1};
         })).holds());

@@ -482,7 +482,7 @@ TEST_CASE("coordinates and operands of calls") {
   CHECK(check_tile_of(alone, 0).holds());
   expect(check_tile_of(alone, 1), rule::operand_is_used_in_another_way,
          "tile_of(B): no matrix is stored, so the work is divided by the tiles of the first one that is read: take "
-         "tile_of(A)");
+         "tile_of(A), or declare the other in front of it");
   expect(check_tile_of(alone, 2, "rows_of"), rule::operand_is_used_in_another_way,
          "rows_of(sums): no matrix is stored, so the work is divided by the tiles of the first one that is read: take "
          "rows_of(A), or declare a matrix that is stored");
