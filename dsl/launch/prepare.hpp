@@ -8,7 +8,6 @@
 #include <sectile/dsl/launch/tensor_facts.hpp>
 #include <sectile/dsl/launch/workspace.hpp>
 #include <sectile/dsl/roles/parameters.hpp>
-#include <string>
 
 namespace sectile {
 
@@ -74,9 +73,9 @@ void fill_in_sizes(const plan& p, const given_operands& given, const parameter_p
 template <class Argument>
 void check_int([[maybe_unused]] const char* name, [[maybe_unused]] const Argument& a) {
   if constexpr (std::is_integral_v<Argument> && sizeof(Argument) >= sizeof(int))
-    if (const int its = static_cast<int>(a); static_cast<Argument>(its) != a || (its < 0) != (a < Argument{}))
-      throw launch_error("operand " + std::string(name) + ": " + std::to_string(a) +
-                         " is no int; these go from -2147483648 to 2147483647");
+    if (const int its = static_cast<int>(a);
+        static_cast<std::int64_t>(a) != its || (std::is_unsigned_v<Argument> && its < 0))
+      throw launch_error("operand ", name, ": ", a, " is no int; these go from -2147483648 to 2147483647");
 }
 
 /// Takes the type away from operand I's argument, and says where the body's own lies.
