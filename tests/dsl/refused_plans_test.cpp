@@ -1056,14 +1056,15 @@ TEST_CASE("programs that are declared in another way") {
   expect(check_taken_apart(gemm_plan.operand[2].facts), rule::coordinates_are_taken_apart_as_auto_m_n,
          "a coordinate of C is a whole place, as tile_of() and block_of() give it; name its coordinates: auto [m] = "
          "sm.block_of(C), auto [m, n] = sm.tile_of(C)");
-  expect(check_body_form(3, {.fits = true, .is_member = false, .keeps_it = true}), rule::body_is_written_in_another_way,
+  expect(check_body_form(3, {.fits = true, .is_member = false, .keeps_it = true, .refers = false}),
+         rule::body_is_written_in_another_way,
          "body() takes its machine by value or const, so that nothing it does is seen: static constexpr void "
          "body(auto& sm, auto A, ..)");
-  expect(check_body_form(3, {.fits = false, .is_member = true, .keeps_it = false}),
+  expect(check_body_form(3, {.fits = false, .is_member = true, .keeps_it = false, .refers = false}),
          rule::body_is_written_in_another_way,
          "body() is not static: static constexpr void body(auto& sm, auto A, ..)");
-  CHECK(check_body_form(3, {.fits = true, .is_member = false, .keeps_it = false}).holds());
-  expect(check_body_form(3, {.fits = false, .is_member = false, .keeps_it = false}),
+  CHECK(check_body_form(3, {.fits = true, .is_member = false, .keeps_it = false, .refers = false}).holds());
+  expect(check_body_form(3, {.fits = false, .is_member = false, .keeps_it = false, .refers = false}),
          rule::body_is_written_in_another_way,
          "body() must take sm and an argument for each of the 3 operands: static constexpr void body(auto& sm, auto A, "
          "..)");
