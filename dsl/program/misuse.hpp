@@ -366,6 +366,8 @@ constexpr violation check_rows_set(const described& a, const described& b) {
   violation v = refuse(rule::values_do_not_combine, a, " is set to ", b, ": ");
   if (b.kind == value_kind::unfinished_rows || b.kind == value_kind::placed_rows || b.kind == value_kind::indices)
     advise(v, b);
+  else if (a.kind == value_kind::unfinished_rows)
+    v << "only another of the same rows can be assigned, unfinished as well; its total() is a number per row";
   else
     v << "only another of the same " << (as_in_the_body(a).kind == value_kind::cols ? "columns" : "rows")
       << " can be assigned";
