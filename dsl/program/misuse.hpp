@@ -205,6 +205,7 @@ constexpr violation check_values(const char* form, const described_values& held)
       advise(v, *worst);
     } else if (apart) {
       say_why_apart(v, *apart, *met);
+      if (is_line(*met) && all.count == 2) v << "; of a fragment x along both, map(x, a, b, f) takes the two";
     } else if (all.has(value_kind::cols) && !all.has(value_kind::rows) && all.count > 1 && a.facts.tile.rank == 2 &&
                b.facts.tile.rank == 2) {
       v.what = rule::values_are_along_other_modes;
