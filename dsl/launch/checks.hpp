@@ -238,7 +238,13 @@ inline void check_output_apart(const plan& p, int o, const tensor_facts (&t)[max
   for (int i = 0; i < p.operands; ++i) {
     const operand_facts& in = p.operand[i].facts;
     if (!in.is_read() && (!in.is_written() || i >= o)) continue;
-    if (p.operand[i].in_place && is_laid_out_like(in, out) && same_elements(out, t[o], in, t[i])) continue;
+    const bool one = is_laid_out_like(in, out) && same_elements(out, t[o], in, t[i]);
+    if (one && p.operand[i].in_place) continue;
+    if (one && p.splits())
+      throw unfit_configuration("operand ", out.name, ": it is operand ", in.name,
+                                " as well, which each part of a tile ", "loads where ",
+                                p.how.streamed ? ".streamed" : ".split", " is set, and one part may ",
+                                "have stored it; give the output memory of its own, or take a configuration without");
     check_apart(out, output, in, "operand ", bytes_of(in, t[i]));
     if (in.sparse) check_apart(out, output, in, "the metadata of operand ", metadata_bytes_of(in, t[i]));
   }

@@ -2,6 +2,7 @@
 // What a file with a kernel compiles of it only takes the arguments' types away; the rest is in prepare.cpp.
 #pragma once
 #include <sectile/dsl/launch/argument_rules.hpp>
+#include <sectile/dsl/launch/error.hpp>
 #include <sectile/dsl/launch/launchable.hpp>
 #include <sectile/dsl/launch/map_check.hpp>
 #include <sectile/dsl/launch/tensor_facts.hpp>
@@ -68,12 +69,23 @@ int share_out_work(const plan& p, const parameter_places& to, int at_once);
 /// The sizes of the body's handles, from the tensors.
 void fill_in_sizes(const plan& p, const given_operands& given, const parameter_places& to);
 
+/// Throws launch_error for a whole number that is no int.
+template <class Argument>
+void check_int([[maybe_unused]] const char* name, [[maybe_unused]] const Argument& a) {
+  if constexpr (std::is_integral_v<Argument> && sizeof(Argument) >= sizeof(int))
+    if (const int its = static_cast<int>(a);
+        static_cast<std::int64_t>(a) != its || (std::is_unsigned_v<Argument> && its < 0))
+      throw launch_error("operand ", name, ": ", a, " is no int; these go from -2147483648 to 2147483647");
+}
+
 /// Takes the type away from operand I's argument, and says where the body's own lies.
 template <class K, int I, class Argument>
 void take_argument(const Argument& a, given_operands& given, body_arguments<K>& arguments, parameter_places& to) {
   auto& mine = arguments.template at<I>();
   if constexpr (operand_at<K, I>::kind == operand_kind::scalar) {
     static_assert(sizeof mine <= sizeof given.scalar[I]);
+    if constexpr (std::is_same_v<typename operand_at<K, I>::element_type, int>)
+      check_int(operand_facts_of<K, I>().name, a);
     mine = std::remove_reference_t<decltype(mine)>(static_cast<typename operand_at<K, I>::element_type>(a));
     __builtin_memcpy(&given.scalar[I], &mine, sizeof mine);
   } else {

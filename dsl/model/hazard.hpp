@@ -22,6 +22,7 @@ enum class hazard_kind : std::uint8_t {
   // host memory
   other_path,           ///< operations that the planner has not seen in this place
   function_with_state,  ///< a function given to map, map_rows or mask that does not depend on its arguments alone
+  function_of_order,    ///< one given to row_reduce or col_reduce that is not commutative and associative
   order_of_uses,        ///< products' results are used in another order than was planned: a condition chooses
   wrong_tile,     ///< CTAs that share a load ask for different tiles, a tile is stored that is not the work's, or one
                   ///< is read that is no longer there

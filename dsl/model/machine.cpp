@@ -139,6 +139,17 @@ void machine::observe_state(const char* what, float first, float again) {
            "static); each element is a question of its own, asked in no order"));
 }
 
+void machine::observe_order(const char* what, std::initializer_list<float> of, float one, float other) {
+  std::string all;
+  for (const float& x : of) all += text(&x == of.begin() ? "" : &x + 1 == of.end() ? " and " : ", ", x);
+  report(
+      hazard_kind::function_of_order,
+      text("the function given to ", what, " makes ", one, " of ", all, ", and ", other, " of the same numbers when ",
+           of.size() == 2 ? "they come the other way round" : "the last two are joined first", ", as ", name(self_),
+           " asks it: a row and a column are joined in an order of their threads', so it must be ",
+           of.size() == 2 ? "commutative" : "associative"));
+}
+
 void machine::metadata_observed(const tensor_map& map, int col, int row) {
   constexpr int words = 128;  // of a block: one for each thread
   const std::int64_t first = std::int64_t{col} * words;
@@ -201,6 +212,11 @@ void machine::observe_misplaced(const char* what, const char* mode, std::int64_t
          text(what, " of ", name(self_), " is told that its fragment is tile ", told, " along ", mode,
               ", but it is made of tile ", tile, ": the place is the fragment's own, in units of its shape, as its ",
               "tiles were loaded"));
+}
+void machine::observe_miscounted(const char* what, const char* mode, std::int64_t told, std::int64_t size) {
+  report(hazard_kind::beyond_edge,
+         text(what, " of ", name(self_), " is told that there are ", told, " columns, but along ", mode, " there are ", size,
+              ": zeros behind them would count; say size<\"", mode, "\">(C)"));
 }
 void machine::observe_beyond(const char* what, bool sums, const edge_number& x) {
   report(hazard_kind::beyond_edge,

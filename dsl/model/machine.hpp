@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <initializer_list>
 #include <sectile/dsl/model/registers.hpp>
 #include <sectile/dsl/model/tensor_map.hpp>
 #include <sectile/dsl/plan/instruction_table.hpp>
@@ -163,6 +164,8 @@ struct machine {
   void observe_other_path(bool beside_a_product = false);
   /// A function of the program, given to `what`, has answered `first` and then `again` to the same question.
   void observe_state(const char* what, float first, float again);
+  /// One that joins numbers has made `one` of them, and `other` in another order.
+  [[noreturn]] void observe_order(const char* what, std::initializer_list<float> of, float one, float other);
   /// Numbers that this thread is about to exchange with others.
   void observe_numbers(const float* first, int count, const edge_number* edge = nullptr);
   /// What thread `thread` of the CTA, or of another one of the cluster, told when it told as often as this one has now.
@@ -186,6 +189,8 @@ struct machine {
   bool looks_at_numbers() const;
   /// `what` is told that a fragment is tile `told` along a mode, where it is made of tile `tile`.
   [[noreturn]] void observe_misplaced(const char* what, const char* mode, std::int64_t told, std::int64_t tile);
+  /// `what` is told that a matrix has `told` elements along a mode, where it has `size`, which are fewer.
+  [[noreturn]] void observe_miscounted(const char* what, const char* mode, std::int64_t told, std::int64_t size);
   /// `what` has another result, a sum or not, for an element that is not there.
   [[noreturn]] void observe_beyond(const char* what, bool sums, const edge_number& x);
 

@@ -1,6 +1,7 @@
 #include <sectile/dsl/operator/given_tensors.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <sectile/dsl/launch/error.hpp>
 #include <sectile/layouts/metadata.hpp>
@@ -173,7 +174,9 @@ given_tensors take_tensors(const operator_facts& facts, const operator_call& cal
   for (int i = 0; i < call.count; ++i) {
     const operator_operand& o = facts.operands[i];
     if (o.role == operator_role::scalar) {
-      all.argument[i].number = call.arguments[i].number;
+      const double number = all.argument[i].number = call.arguments[i].number;
+      if (o.type == string_view("s32") && (number != std::trunc(number) || std::abs(number) >= 0x1p31))
+        refuse_operand(o, to_string(number) + " is no int");
       continue;
     }
     all.argument[i] = take_tensor(o, call.arguments[i]);

@@ -451,6 +451,16 @@ constexpr violation check_products(const plan& p) {
   return {};
 }
 
+/// Why a tile of f cannot be brought into registers, `mn` x `k` elements at a time, and which one could.
+constexpr violation check_brought(const operand_facts& f, const operand_tile& t, int mn, int k, int sharers) {
+  violation v = check_operand(f.name, t, mn, k);
+  if (v.holds() || check(t, mn, k).rule != tile_rule::instruction_k) return v;
+  v << "; use " << (t.k / k + 1) * k << " along " << said_mode_of_factor(f, t, true);
+  if (t.element_bits == 16 && t.major == major::mn && t.k % 8 == 0)
+    v << ", or a multiple of " << 128 * sharers << " along " << said_mode_of_factor(f, t, false);
+  return v;
+}
+
 /// Whether whole instructions of four matrices, of 8 x 8 elements of 16 bits, bring a tile that no K step of a product
 /// divides: 8 of its columns fill two registers of each block of 64 rows.
 constexpr bool fills_whole_reads(const operand_tile& t, int sharers) {
@@ -487,7 +497,7 @@ constexpr violation check_reads(const plan& p) {
           " operands must have K contiguous in memory, in_registers() can turn only 16-bit elements; declare it ",
           other_order, ", or swap its modes");
     const int k = fills_whole_reads(r.tile, p.how.sharers()) ? 8 : 256 / f.type.bits;
-    if (const violation v = check_operand(f.name, r.tile, 64, k); !v.holds()) return v;
+    if (const violation v = check_brought(f, r.tile, 64, k, p.how.sharers()); !v.holds()) return v;
   }
   return {};
 }

@@ -112,7 +112,12 @@ constexpr violation check_store(const plan& p, const trace& t) {
       continue;
     }
     for (int j = i + 1; j < t.events; ++j)
-      if (t.at[j].kind != event_kind::touch && t.at[j].kind != event_kind::store && t.at[j].kind != event_kind::finish)
+      if (t.at[j].kind == event_kind::read && t.at[j].a_load >= 0 && t.at[j].a_load < i)
+        return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name, " is stored before a tile of ",
+                      p.operand[t.at[t.at[j].a_load].operand].facts.name,
+                      " is read, which happens where it is used; compute all, and store then");
+      else if (t.at[j].kind != event_kind::touch && t.at[j].kind != event_kind::store &&
+               t.at[j].kind != event_kind::finish)
         return refuse(rule::store_is_not_one_whole_tile, "operand ", f.name, " is stored before ",
                       t.at[j].kind == event_kind::loop    ? "a loop"
                       : t.at[j].kind == event_kind::issue ? "a product"

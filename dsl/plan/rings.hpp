@@ -113,6 +113,21 @@ constexpr bool is_held_over_a_loop(const plan& p, const trace& t, int r) {
   return false;
 }
 
+/// Whether all that ring `r` brings is loaded outside of loops, and some of it read inside alone: by nobody, where
+/// these make no trip.
+constexpr bool is_read_by_trips_alone(const plan& p, const trace& t, int r) {
+  bool some = false;
+  for (int i = 0; i < t.events; ++i) {
+    if (t.at[i].kind != event_kind::load || p.operand[t.at[i].operand].ring != r) continue;
+    bool inside = false, outside = t.at[i].trip >= 0;
+    for (const event& e : t)
+      if (e.a_load == i || e.b_load == i) (e.trip >= 0 ? inside : outside) = true;
+    if (t.at[i].trip >= 0) return false;
+    some = some || (inside && !outside);
+  }
+  return some;
+}
+
 /// The tile that stays of operand `o`, as a run loads it.
 constexpr const event* resident_load(const trace& t, int o) {
   for (const event& e : t)

@@ -36,9 +36,8 @@ constexpr int quads_of_share(const meeting_plan& m, int parts) { return part_of_
 /// What a configuration can be besides.
 constexpr violation check_split(const configuration& s) {
   if (s.split < 1)
-    return refuse(rule::cluster_is_illegal, "split = ", s.split, " with a cluster of ", s.cluster.rows, " x ",
-                  s.cluster.cols, " makes clusters of ", s.ctas(), " CTAs; 1 to ", largest_cluster,
-                  " CTAs are portable on sm_90");
+    return refuse(rule::configuration_does_not_fit_the_program, "split = ", s.split,
+                  " parts of a tile; from 1, which is ", "the whole of it, to ", most_parts, " are possible");
   if (s.split > most_parts)
     return refuse(rule::configuration_does_not_fit_the_program, "split = ", s.split, " parts of a tile; from 1 to ",
                   most_parts,

@@ -117,12 +117,15 @@ requires(body_value<X> || staged_or_known<X>) constexpr auto col_reduce(const X&
   if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment) {
     static_assert(decltype(columns_are_columns<typename X::reading_type>())::verified);
     follow<float, float>("col_reduce(x, f)", *x.reading, f);
-    if constexpr (swaps_in_plan<typename X::reading_type>)
+    if constexpr (swaps_in_plan<typename X::reading_type>) {
       return refused(x);
-    else
-      return fold_columns("col_reduce", x, [&](auto& hw, float a, float b) {
+    } else {
+      const auto y = fold_columns("col_reduce", x, [&](auto& hw, float a, float b) {
         return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, a, b));
       });
+      follow_order("col_reduce", x, f);
+      return y;
+    }
   } else {
     return refused(x);
   }

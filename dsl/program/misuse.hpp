@@ -205,6 +205,14 @@ constexpr violation check_values(const char* form, const described_values& held)
       advise(v, *worst);
     } else if (apart) {
       say_why_apart(v, *apart, *met);
+      if (is_line(*met) && all.count == 2) v << "; of a fragment x along both, map(x, a, b, f) takes the two";
+    } else if (all.has(value_kind::cols) && !all.has(value_kind::rows) && all.count > 1 && a.facts.tile.rank == 2 &&
+               b.facts.tile.rank == 2) {
+      v.what = rule::values_are_along_other_modes;
+      for (const described* x : {&a, &b})
+        v << (x == &a ? "columns of a are along " : ", those of b along ") << said_mode(text_of(x->facts.col_mode()))
+          << " (" << x->facts.cols() << ")";
+      v << "; a number per column meets the same columns";
     } else if (all.count > 1 && a.facts.tile.rank == 2 && b.facts.tile.rank == 2 && a.facts.rows() == b.facts.rows() &&
                (!a.is_sums() || !b.is_sums() || a.facts.cols() == b.facts.cols())) {
       v.what = rule::values_are_along_other_modes;
@@ -359,6 +367,8 @@ constexpr violation check_rows_set(const described& a, const described& b) {
   violation v = refuse(rule::values_do_not_combine, a, " is set to ", b, ": ");
   if (b.kind == value_kind::unfinished_rows || b.kind == value_kind::placed_rows || b.kind == value_kind::indices)
     advise(v, b);
+  else if (a.kind == value_kind::unfinished_rows)
+    v << "only another of the same rows can be assigned, unfinished as well; its total() is a number per row";
   else
     v << "only another of the same " << (as_in_the_body(a).kind == value_kind::cols ? "columns" : "rows")
       << " can be assigned";

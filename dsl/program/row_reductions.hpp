@@ -46,7 +46,9 @@ requires(body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const X&
   if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment)
     follow<float, float>("row_reduce(x, f)", *x.reading, f);
   if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment && swaps_in_registers<X>) {
-    return fold_columns("row_reduce", x, join);
+    const auto y = fold_columns("row_reduce", x, join);
+    follow_order("row_reduce", x, f);
+    return y;
   } else if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment) {
     using reading = typename X::reading_type;
     x.touch();
@@ -60,6 +62,7 @@ requires(body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const X&
       return all;
     });
     if constexpr (reading::computes && reading::knows_places) {
+      follow_order("row_reduce", x, f);
       follow_rows("row_reduce", x, y, join);
       const auto edge = told_edge<true>(x, join);
       observe_numbers(x.reading->hw, &y.value[0][0], 2 * y.atoms, edge.line(0));
@@ -189,9 +192,24 @@ constexpr placed_rows<R, Rows> find_in_rows(const fragment<R, float, Rows, Cols>
   return y;
 }
 
+/// Whether X is tiles<"N">(C), as it is.
+template <class X>
+inline constexpr bool counts_tiles = false;
+template <mode_id M, hangs_on On>
+inline constexpr bool counts_tiles<tile_number<M, On>> = true;
 /// Whether X says how many columns a matrix has.
 template <class X, class Cols>
-inline constexpr bool counts_columns = staged_or_known<X>&& alike(Cols::name, mode_of<X>);
+inline constexpr bool counts_columns = staged_or_known<X> && !counts_tiles<X> && alike(Cols::name, mode_of<X>);
+
+/// More columns than x's matrix has are reported: a zero behind the last one would count, and be no element.
+template <class X>
+constexpr void follow_count([[maybe_unused]] const char* what, const X& x, int columns) {
+  if constexpr (follows_places<typename X::reading_type>) {
+    const stretch its = stretch_along<true>(x);
+    if (its.is_known() && columns > its.size && x.reading->is_of_use())
+      x.reading->hw.observe_miscounted(what, text_of(X::col_extent::name).text, columns, its.size);
+  }
+}
 
 /// The largest element of each row of x and its column in the whole matrix, in which x is the tile `at` in units of its
 /// own shape, as for mask(). Elements from column `columns` on do not count: a tile that hangs over the edge has zeros
@@ -205,6 +223,7 @@ requires(swaps_in_plan<R> || counts_columns<Columns, Cols>) constexpr auto row_a
     return refused_place{refused(x)};
   } else {
     follow_place("row_argmax", x, at);
+    follow_count("row_argmax", x, static_cast<int>(plain(columns)));
     return find_in_rows<true>(x, at.col, static_cast<int>(plain(columns)));
   }
 }
@@ -217,11 +236,13 @@ requires(swaps_in_plan<R> || counts_columns<Columns, Cols>) constexpr auto row_a
     return refused_place{refused(x)};
   } else {
     follow_place("row_argmin", x, at);
+    follow_count("row_argmin", x, static_cast<int>(plain(columns)));
     return find_in_rows<false>(x, at.col, static_cast<int>(plain(columns)));
   }
 }
 
-constexpr violation check_row_place(const char* form, const described& x, bool given, mode_id columns) {
+constexpr violation check_row_place(const char* form, const described& x, bool given, mode_id columns,
+                                    bool tiles) {
   if (x.is_sums() && x.swapped) return check_swap("the place of an element in its row", true);
   if (!x.is_sums()) return x.kind == value_kind::refused ? violation{} : check_reduction(form, x);
   const mode_text mode = text_of(x.facts.col_mode());
@@ -229,6 +250,9 @@ constexpr violation check_row_place(const char* form, const described& x, bool g
   if (!given)
     return refuse(rule::say_how_many_columns_there_are, form,
                   ": beyond the edge a tile has zeros; say how many columns the matrix has: size<\"", along, "\">(C)");
+  if (tiles && alike(x.facts.col_mode(), columns))
+    return refuse(rule::say_how_many_columns_there_are, form, ": columns is a number of tiles along ", along,
+                  ", and what stands behind it does not count; elements are size<\"", along, "\">(C)");
   if (alike(x.facts.col_mode(), columns)) return {};
   return refuse(rule::coordinate_is_along_another_mode, form, ": columns counts along ",
                 columns == mode_id::mixed ? "several modes" : text_of(columns).text, ", those of x are along ", along,
@@ -239,7 +263,7 @@ struct not_said {};
 template <bool Largest, class X, class Columns = not_said>
 constexpr violation no_place() {
   return check_row_place(Largest ? "row_argmax(x, {m, n}, columns)" : "row_argmin(x, {m, n}, columns)", describe<X>(),
-                         staged_or_known<Columns>, mode_of<Columns>);
+                         staged_or_known<Columns>, mode_of<Columns>, counts_tiles<Columns>);
 }
 template <class X, class Columns>
 requires(body_value<X> || staged_or_known<X>) constexpr refused_place

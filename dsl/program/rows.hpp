@@ -106,6 +106,12 @@ template <class R, class Rows, reduction How = reduction::add>
 struct SECTILE_RESULT partial_rows {
   row_numbers<R, Rows> share;
 
+  template <class X>
+  constexpr partial_rows& operator=(const X& x) {
+    static_assert(decltype(reason<no_rows<partial_rows, X>()>())::verified);
+    refused(*this, x);
+    return *this;
+  }
   constexpr operator float() const {
     static_assert(decltype(reason<no_number<partial_rows>()>())::verified);
     return refused(*this);

@@ -381,7 +381,10 @@ struct cluster_run {
       }
       if (s.barrier != x.barrier) return race(slot, "is filled by copies that signal different barriers");
       s.bytes += x.bytes;
-      if (!is_read(c, s, s.fills - 1)) return race(slot, "is overwritten before a consumer has read it");
+      if (!is_read(c, s, s.fills - 1))
+        return race(slot, is_read_by_trips_alone(plan_of<K>, trace_body<K>({}).log, slot / max_stages)
+                              ? unread_by_no_trip
+                              : "is overwritten before a consumer has read it");
       for (int w = c * roles + 1; w < (c + 1) * roles; ++w)
         if (may_read(w, slot, s, of[i].now)) return race(slot, "is overwritten while a consumer may still read it");
       if (!in_its_phase(b, of[i].now)) return race(slot, "is filled before its barrier is known to be free");
@@ -408,6 +411,9 @@ struct cluster_run {
     race(slot, "holds a tile of another work item than the consumer's that reads it");
     return false;
   }
+  static constexpr const char* unread_by_no_trip =
+      "is loaded once more than a consumer reads it: a loop may make no trip, and what only it reads is brought into "
+      "registers before it; or pipelined(at_least_one(n)) makes a trip";
   constexpr void race(int slot, const char* what) {
     constexpr const plan& p = plan_of<K>;
     refusal = refuse(rule::protocol_races, "stage ", slot % max_stages, " of ",
@@ -661,9 +667,7 @@ struct cluster_run {
     for (int r = 0; a.role > 0 && r < plan_of<K>.rings; ++r)
       for (int n = 0; n < plan_of<K>.ring[r].stages; ++n)
         if (const stage_state& s = stage[a.cta][place_in_stages(slot_of(r, n))]; !is_read(a.cta, s, s.fills))
-          return race(slot_of(r, n),
-                      "is loaded once more than a consumer reads it: a loop may make no trip, and what only it reads "
-                      "is brought into registers before it; or pipelined(at_least_one(n)) makes a trip");
+          return race(slot_of(r, n), unread_by_no_trip);
     for (int number = 0; number < ring_barriers; ++number) {
       const barrier_place at = place_of(number);
       const mbarrier& full = barrier[a.cta][number];
@@ -726,7 +730,9 @@ struct cluster_run {
       return refuse(rule::protocol_deadlocks, "the producer waits forever for a free stage of ", at.operand,
                     " (it has ", ring.stages, "): the consumers hold ", ring.stages,
                     " and wait for what is loaded next; ",
-                    is_held_over_a_loop(p, trace_body<K>({}).log, at.ring)
+                    is_read_by_trips_alone(p, trace_body<K>({}).log, at.ring)
+                        ? "a loop may make no trip, where pipelined(at_least_one(n)) makes one"
+                    : is_held_over_a_loop(p, trace_body<K>({}).log, at.ring)
                         ? "a tile from before a loop is read behind it: load it there, or bring it into registers"
                         : "use more stages");
     return waits("forever for stage ", at.stage, " of ", at.operand, ": nobody loads it");

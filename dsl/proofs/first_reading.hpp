@@ -368,6 +368,7 @@ struct body_form {
   bool fits = false;        // as it should
   bool is_member = false;   // of an object: not static
   bool keeps_it = false;    // takes the machine by value or const: the bits of a byte go in, which no reference takes
+  bool refers = false;      // takes operands by reference
 };
 struct a_few_bits {
   int bits : 2;
@@ -382,7 +383,9 @@ constexpr body_form body_form_of() {
           },
           requires(a_few_bits& x, typename body_argument<K, I>::type... argument) {
             K::body(x.bits, std::move(argument)...);
-          }};
+          }
+          , requires(first_reading<K>& sm, typename body_argument<K, I>::type... argument) { K::body(sm, argument...); }
+          };  // namespace sectile
 }
 constexpr violation check_body_form(int operands, const body_form& f) {
   if (f.fits && !f.keeps_it) return {};
@@ -390,6 +393,9 @@ constexpr violation check_body_form(int operands, const body_form& f) {
   if (f.fits)
     return refuse(rule::body_is_written_in_another_way,
                   "body() takes its machine by value or const, so that nothing it does is seen: ", right);
+  if (f.refers)
+    return refuse(rule::body_is_written_in_another_way,
+                  "body() takes its operands by value, auto A and not auto& A: ", right);
   if (f.is_member) return refuse(rule::body_is_written_in_another_way, "body() is not static: ", right);
   return refuse(rule::body_is_written_in_another_way, "body() must take sm and an argument for each of the ", operands,
                 " operands: ", right);

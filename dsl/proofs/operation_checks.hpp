@@ -85,7 +85,8 @@ constexpr violation check_tile_of(const operand_table& all, int o, const char* c
   if (work < all.count && all.at[work].kind == operand_kind::input)
     return refuse(rule::operand_is_used_in_another_way, call, "(", f.name, "): no matrix is stored, so the work is ",
                   "divided by the tiles of the first one that is read: take ", call, "(", all.at[work].name,
-                  f.kind == operand_kind::vector_output ? "), or declare a matrix that is stored" : ")");
+                  f.kind == operand_kind::vector_output ? "), or declare a matrix that is stored"
+                                                        : "), or declare the other in front of it");
   if (f.kind == operand_kind::vector_output)
     return refuse(rule::operand_is_used_in_another_way, call, "(", f.name, "): ", f.name,
                   " is written element by element; the work is divided by the tiles of a matrix, output<\"", f.name,

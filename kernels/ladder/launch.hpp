@@ -172,7 +172,7 @@ __global__ __launch_bounds__(K::threads) void run_by_hand(const __grid_constant_
 #elif __CUDA_ARCH__ == 900
   static_assert(sizeof(K) == 0,
                 "wgmma exists on sm_90a only: compile with -gencode=arch=compute_90a,code=sm_90a, not for sm_90 "
-                "(-arch=sm_90a does that, too)");
+                "(as -arch=sm_90a does besides)");
 #endif
 }
 

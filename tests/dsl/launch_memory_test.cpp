@@ -44,6 +44,12 @@ struct with_residual {
   }
 };
 
+/// The same in two configurations, of which one divides the loop.
+struct residual_family : with_residual<residual::own> {
+  static constexpr auto how = configurations(with_residual<residual::own, 4>::how, with_residual<residual::own>::how);
+  static constexpr auto sums = any_order;
+};
+
 /// Bit o: input o may be the output's own tensor.
 template <class K>
 constexpr unsigned in_place_inputs() {
@@ -127,6 +133,15 @@ TEST_CASE_FIXTURE(shared_rows, "a residual may be the output itself, and only it
       for (int j = 0; j < 64; ++j)
         wrong += static_cast<float>(columns(64).data[i * 256 + j]) != static_cast<float>(c.view().data[i * 64 + j]);
     CHECK(wrong == 0);
+  }
+  SUBCASE("where the parts of a tile all load it") {
+    CHECK(refusal<with_residual<residual::own, 2>>(a.in(), B(), read_only(columns(64)), columns(64))
+              .find("operand C: it is operand R as well, which each part of a tile loads where .split is set") == 0);
+    constexpr int k = 4096;
+    REQUIRE(choice<residual_family>({{"M", 64}, {"N", 64}, {"K", k}}).member == 0);
+    const std::vector<bf16> deep(64 * k);
+    CHECK(refusal<residual_family>(matrix(deep.data(), 64, k), matrix(deep.data(), 64, k), read_only(columns(64)),
+                                   columns(64)) == "");
   }
   SUBCASE("shifted") {
     CHECK(refusal<kernel>(a.in(), B(), read_only(columns(64)), columns(72)).find("and operand R (") !=

@@ -122,4 +122,32 @@ TEST_CASE("metadata that the hardware does not define is reported by the model")
   }
 }
 
+/// Scales what it sums by a whole number.
+struct times {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", f16>(), input<"B(N,K)", f16>(),
+                                                     output<"C(M,N)", float>(), scalar<"times", int>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"N", 16}, {"K", 64}}, .stages = 2, .consumers = 1};
+  static constexpr void body(auto& sm, auto A, auto B, auto C, auto times) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc * times);
+  }
+};
+
+TEST_CASE("a whole number that is no int") {
+  std::vector<f16> a(64 * 64, f16(1.0f)), b(16 * 64, f16(1.0f));
+  std::vector<float> c(64 * 16);
+  const auto with = [&](auto times_it) {
+    return refusal<times>(matrix(a.data(), 64, 64), matrix(b.data(), 16, 64), matrix(c.data(), 64, 16), times_it);
+  };
+  CHECK(with(std::int64_t{-2}) == "");
+  CHECK(c[0] == -128);
+  CHECK(with(std::int8_t{3}) == "");
+  CHECK(with(true) == "");
+  CHECK(with(std::int64_t{5000000000}) ==
+        "operand times: 5000000000 is no int; these go from -2147483648 to 2147483647");
+  CHECK(with(3000000000u) == "operand times: 3000000000 is no int; these go from -2147483648 to 2147483647");
+}
+
 }  // namespace

@@ -157,8 +157,8 @@ TEST_CASE("configurations and declarations that no kernel has") {
   expect(check_declarations(with([](edit& x) { x.how.own_tiles = true, x.how.stagger = 1; })),
          rule::program_is_not_traceable, "own_tiles and a stagger both order the consumers; choose one");
   CHECK(check_declarations(with([](edit& x) { x.how.own_tiles = true; })).holds());
-  expect(check_declarations(with([](edit& x) { x.how.split = 0; })), rule::cluster_is_illegal,
-         "split = 0 with a cluster of 2 x 1 makes clusters of 0 CTAs; 1 to 8 CTAs are portable on sm_90");
+  expect(check_declarations(with([](edit& x) { x.how.split = 0; })), rule::configuration_does_not_fit_the_program,
+         "split = 0 parts of a tile; from 1, which is the whole of it, to 64 are possible");
   CHECK(check_declarations(with([](edit& x) {
           x.how.split = 64, x.how.persistent = false, x.how.cluster = {1, 1};
         })).holds());
@@ -1056,14 +1056,15 @@ TEST_CASE("programs that are declared in another way") {
   expect(check_taken_apart(gemm_plan.operand[2].facts), rule::coordinates_are_taken_apart_as_auto_m_n,
          "a coordinate of C is a whole place, as tile_of() and block_of() give it; name its coordinates: auto [m] = "
          "sm.block_of(C), auto [m, n] = sm.tile_of(C)");
-  expect(check_body_form(3, {.fits = true, .is_member = false, .keeps_it = true}), rule::body_is_written_in_another_way,
+  expect(check_body_form(3, {.fits = true, .is_member = false, .keeps_it = true, .refers = false}),
+         rule::body_is_written_in_another_way,
          "body() takes its machine by value or const, so that nothing it does is seen: static constexpr void "
          "body(auto& sm, auto A, ..)");
-  expect(check_body_form(3, {.fits = false, .is_member = true, .keeps_it = false}),
+  expect(check_body_form(3, {.fits = false, .is_member = true, .keeps_it = false, .refers = false}),
          rule::body_is_written_in_another_way,
          "body() is not static: static constexpr void body(auto& sm, auto A, ..)");
-  CHECK(check_body_form(3, {.fits = true, .is_member = false, .keeps_it = false}).holds());
-  expect(check_body_form(3, {.fits = false, .is_member = false, .keeps_it = false}),
+  CHECK(check_body_form(3, {.fits = true, .is_member = false, .keeps_it = false, .refers = false}).holds());
+  expect(check_body_form(3, {.fits = false, .is_member = false, .keeps_it = false, .refers = false}),
          rule::body_is_written_in_another_way,
          "body() must take sm and an argument for each of the 3 operands: static constexpr void body(auto& sm, auto A, "
          "..)");

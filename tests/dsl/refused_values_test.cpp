@@ -262,10 +262,10 @@ TEST_CASE("values that do not combine") {
          "* scale + bias: begin with the fragment; a function of its numbers is map(acc, v, f)");
   expect(check_values("a + b", {2, {{k::vector, sums}, {k::cols, cols_of_F}}}), rule::values_are_along_other_modes,
          "a + b with a part of sums and a number per column: sums is along M (128), what it meets along N (64); a "
-         "vector goes along one of its modes");
+         "vector goes along one of its modes; of a fragment x along both, map(x, a, b, f) takes the two");
   expect(check_values("a + b", {2, {{k::vector, bias}, {k::rows, rows_of_F}}}), rule::values_are_along_other_modes,
          "a + b with a part of bias and a number per row: bias is along N (64), what it meets along M (128); a vector "
-         "goes along one of its modes");
+         "goes along one of its modes; of a fragment x along both, map(x, a, b, f) takes the two");
   expect(check_values("a + b", {2, {{k::vector, wide}, {k::fragment, F}}}), rule::values_are_along_other_modes,
          "a + b with a part of w and a fragment of f32, 128 x 64: w is along N (256), what it meets along M (128) x N "
          "(64); a vector goes along one of its modes");
@@ -482,7 +482,7 @@ TEST_CASE("coordinates and operands of calls") {
   CHECK(check_tile_of(alone, 0).holds());
   expect(check_tile_of(alone, 1), rule::operand_is_used_in_another_way,
          "tile_of(B): no matrix is stored, so the work is divided by the tiles of the first one that is read: take "
-         "tile_of(A)");
+         "tile_of(A), or declare the other in front of it");
   expect(check_tile_of(alone, 2, "rows_of"), rule::operand_is_used_in_another_way,
          "rows_of(sums): no matrix is stored, so the work is divided by the tiles of the first one that is read: take "
          "rows_of(A), or declare a matrix that is stored");

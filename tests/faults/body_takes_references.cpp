@@ -1,6 +1,6 @@
 // fault: operands that are taken by reference
 // caught: compile time
-// expect: body() must take sm and an argument for each of the 3 operands: static constexpr void body(auto& sm, auto A, ..)
+// expect: body() takes its operands by value, auto A and not auto& A: static constexpr void body(auto& sm, auto A, ..)
 #include "fault.hpp"
 
 struct kernel {

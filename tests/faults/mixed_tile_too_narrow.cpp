@@ -1,6 +1,6 @@
 // fault: a tile of 8 bits that registers do not hold whole
 // caught: compile time
-// expect: operand X: a tile of 64 x 16 (K-major, 16-byte swizzle) cannot be read by instructions of 64 x 32: 16 against 32
+// expect: operand X: a tile of 64 x 16 (K-major, 16-byte swizzle) cannot be read by instructions of 64 x 32: 16 against 32; use 32 along N
 #include "fault.hpp"
 
 struct kernel {

@@ -1,6 +1,6 @@
 // fault: loops that are split into no parts
 // caught: compile time
-// expect: split = 0 with a cluster of 1 x 1
+// expect: split = 0 parts of a tile; from 1, which is the whole of it, to 64 are possible
 #include "fault.hpp"
 
 struct kernel : product {

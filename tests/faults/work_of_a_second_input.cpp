@@ -1,6 +1,6 @@
 // fault: the work of a kernel that stores no matrix, divided by its second input
 // caught: compile time
-// expect: tile_of(B): no matrix is stored, so the work is divided by the tiles of the first one that is read: take tile_of(A)
+// expect: tile_of(B): no matrix is stored, so the work is divided by the tiles of the first one that is read: take tile_of(A), or declare the other in front of it
 #include "fault.hpp"
 
 struct kernel {

@@ -184,8 +184,25 @@ struct counting_rows {
   }
 };
 
+/// What is joined otherwise in another order, and what rounding alone parts.
+struct differences {
+  static constexpr void store(auto& sm, auto C, auto at, auto& acc) {
+    sm.store(C, at, acc + row_reduce(acc, [](float a, float b) { return a - b; }));
+  }
+};
+struct averages {
+  static constexpr void store(auto& sm, auto C, auto at, auto& acc) {
+    sm.store(C, at, acc + col_reduce(acc, [](float a, float b) { return (a + b) / 2; }));
+  }
+};
+struct rounded_sums {
+  static constexpr void store(auto& sm, auto C, auto at, auto& acc) {
+    sm.store(C, at, acc + row_reduce(acc, [](float a, float b) { return static_cast<float>(bf16(a + b)); }));
+  }
+};
+
 template <class Epilogue>
-std::string report() {
+std::string report(model::hazard_kind kind = model::hazard_kind::function_with_state) {
   using K = computed<Epilogue>;
   static_assert(verified<K>);
   typed_matrix<bf16> A(64, 32), B(16, 32);
@@ -195,10 +212,20 @@ std::string report() {
   try {
     run_on_model<K>(A.in(), B.in(), C.out());
   } catch (const model::hazard& h) {
-    CHECK(h.kind == model::hazard_kind::function_with_state);
+    CHECK(h.kind == kind);
     return h.what();
   }
   return "";
+}
+
+TEST_CASE("a function that joins numbers otherwise in another order is found by the model") {
+  constexpr auto kind = model::hazard_kind::function_of_order;
+  const std::string turned = report<differences>(kind), apart = report<averages>(kind);
+  CHECK(turned.find("the function given to row_reduce makes ") == 0);
+  CHECK(turned.find("when they come the other way round") != std::string::npos);
+  CHECK(apart.find("the function given to col_reduce makes ") == 0);
+  CHECK(apart.find("when the last two are joined first") != std::string::npos);
+  CHECK(report<rounded_sums>(kind) == "");
 }
 
 TEST_CASE("a function that counts, alternates or remembers is found by the model") {

@@ -29,6 +29,14 @@ struct scaled {
 
 constexpr st::operator_of<scaled> made("scaled", "C = alpha A B^T");
 
+/// The same, times a whole number.
+struct repeated {
+  static constexpr auto operands = st::operands(st::input<"A(M,K)", st::bf16>(), st::input<"B(N,K)", st::bf16>(),
+                                                st::output<"C(M,N)", st::bf16>(), st::scalar<"times", int>());
+  static constexpr st::configuration how = scaled::how;
+  static constexpr void body(auto& sm, auto A, auto B, auto C, auto times) { scaled::body(sm, A, B, C, times); }
+};
+
 /// A tensor of DLPack's and its memory.
 struct held {
   std::vector<std::int64_t> extent, stride;
@@ -92,6 +100,21 @@ TEST_CASE("a call on host memory runs on the model") {
   std::uint64_t bytes = 1;
   CHECK(made.facts().workspace_bytes(&call, &bytes) == 0);
   CHECK(bytes == 0);
+}
+
+TEST_CASE("a whole number is given as one") {
+  constexpr st::operator_of<repeated> whole("repeated", "C = times A B^T");
+  call_of_scaled c;
+  const auto with = [&](double times) {
+    c.alpha = times;
+    st::operator_argument arguments[4];
+    const st::operator_call call = c.call(arguments);
+    return whole.facts().on_model(&call) == 0 ? std::string() : c.sentence;
+  };
+  CHECK(with(-2) == "");
+  CHECK(c.C.at(0) == -64);
+  CHECK(with(2.5) == "operand times: 2.500000 is no int");
+  CHECK(with(5e9) == "operand times: 5000000000.000000 is no int");
 }
 
 TEST_CASE("what DLPack leaves open is read as it says") {

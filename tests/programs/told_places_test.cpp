@@ -88,12 +88,26 @@ struct rows {
   }
 };
 
+/// The largest number of each row of X and its column, in a matrix that is said to have `More` columns more than X.
+template <int More>
+struct largest {
+  static constexpr auto operands = sectile::operands(input<"X(M,N)", bf16>(), output<"column(M)", s32>());
+  static constexpr configuration how{.tile = {{"M", 64}, {"N", 64}}, .stages = 3, .consumers = 1};
+  static constexpr void body(auto& sm, auto X, auto column) {
+    auto [m] = sm.rows_of(X);
+    auto best = sm.no_elements(X);
+    for (auto j : sm.pipelined(tiles<"N">(X)))
+      best = max(best, row_argmax(cast<float>(in_registers(sm.load(X, {m, j}))), {m, j}, size<"N">(X) + More));
+    sm.store(column, {m}, best.column);
+  }
+};
+
 template <class Run>
-std::string report_of_run(Run run) {
+std::string report_of_run(Run run, model::hazard_kind kind = model::hazard_kind::wrong_element) {
   try {
     run();
   } catch (const model::hazard& h) {
-    CHECK(h.kind == model::hazard_kind::wrong_element);
+    CHECK(h.kind == kind);
     return h.what();
   }
   return "";
@@ -113,6 +127,15 @@ std::string report_of_rows() {
   const std::vector<bf16> X(m * n, bf16(0.5f));
   std::vector<float> sum(m);
   return report_of_run([&] { run_on_model<rows<How, What, Off>>(tensor(X.data(), m, n), tensor(sum.data(), m)); });
+}
+template <int More>
+std::string report_of_largest() {
+  constexpr int m = 64, n = 100;
+  const std::vector<bf16> X(m * 104, bf16(-0.5f));
+  std::vector<s32> column(m);
+  return report_of_run(
+      [&] { run_on_model<largest<More>>(matrix(X.data(), m, n, 104), tensor(column.data(), m)); },
+      model::hazard_kind::beyond_edge);
 }
 bool says(const std::string& text, const char* what) { return text.find(what) != std::string::npos; }
 
@@ -156,4 +179,10 @@ TEST_CASE("a product whose left factor is in registers") {
 TEST_CASE("of what is made of several tiles, or of none, nobody knows where it lies") {
   CHECK(report_of_rows<asks::mask, made_of::several_tiles, true>() == "");
   CHECK(report_of_rows<asks::mask, made_of::no_tile, true>() == "");
+}
+
+TEST_CASE("columns that a matrix does not have, whose zeros would be larger than what is below them") {
+  CHECK(report_of_largest<0>() == "");
+  CHECK(report_of_largest<-1>() == "");
+  CHECK(says(report_of_largest<1>(), " is told that there are 101 columns, but along N there are 100"));
 }
