@@ -117,7 +117,7 @@ figure draw_global(const plan& p, int operand) {
     throw layout_error("operand ", f.name, " is a vector, of which threads ", f.is_read() ? "read" : "write",
                        " single elements, not a matrix");
   const bool cut = position_of_cut(p, operand) >= 0;
-  global_drawing d{p.operand[operand], cut, cut && p.operand[p.group_ends].facts.counts_rows};
+  global_drawing d{p.operand[operand], cut, cut && p.operand[ends_of(p, operand)].facts.counts_rows};
   d.draw_matrix();
   d.draw_extents();
   d.draw_words();
