@@ -143,6 +143,11 @@ template <std::integral N, mode_id M, hangs_on On>
 constexpr tile_number<M, On & of_any_place> at_least_one(staged<N, M, On> n) {
   return tile_number<M, On & of_any_place>(plain(max(n, 1)));
 }
+/// As every number of tiles is.
+template <mode_id M, hangs_on On>
+constexpr tile_number<M, On> at_least_one(tile_number<M, On> n) {
+  return n;
+}
 
 /// What becomes of a number that was asked for in a way that is refused: a loop over it is not refused once more.
 struct refused_number : tile_number<mode_id::any> {
