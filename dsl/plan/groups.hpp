@@ -155,8 +155,8 @@ constexpr violation check_cut(const operand_facts& f, int cut, const operand_fac
   if (f.order != row_major || f.sparse)
     return v << ", which are rows of a dense row-major matrix: not col_major, nor sparse";
   if (rank >= max_rank)
-    return v << ", for which its tensor map has a dimension more than it has modes, " << rank << "; TMA counts along "
-             << max_rank;
+    return v << ", which takes a tensor map of " << rank + 1 << " dimensions, and TMA counts along " << max_rank
+             << "; make one mode of two";
   return {};
 }
 

@@ -381,7 +381,7 @@ struct cluster_run {
       }
       if (s.barrier != x.barrier) return race(slot, "is filled by copies that signal different barriers");
       s.bytes += x.bytes;
-      if (!is_read(c, s, s.fills - 1)) return race(slot, "is overwritten before a consumer has read it");
+      if (!is_read(c, s, s.fills - 1)) return left_unread(slot, "is overwritten before a consumer has read it");
       for (int w = c * roles + 1; w < (c + 1) * roles; ++w)
         if (may_read(w, slot, s, of[i].now)) return race(slot, "is overwritten while a consumer may still read it");
       if (!in_its_phase(b, of[i].now)) return race(slot, "is filled before its barrier is known to be free");
@@ -412,6 +412,17 @@ struct cluster_run {
     constexpr const plan& p = plan_of<K>;
     refusal = refuse(rule::protocol_races, "stage ", slot % max_stages, " of ",
                      p.operand[p.ring[slot / max_stages].member[0]].facts.name, " ", what);
+  }
+  /// The same of a tile that nobody has read, and why that may be where some loop may make no trip.
+  constexpr void left_unread(int slot, const char* what) {
+    race(slot, what);
+    constexpr const loop_table& loops = plan_of<K>.loops;
+    for (int l = 0; l < loops.count; ++l)
+      if (loops.least[l] == 0) {
+        refusal.says << ": a loop may make no trip, and what only it reads is brought into registers before it; or "
+                     << "pipelined(at_least_one(n)) makes a trip";
+        return;
+      }
   }
   /// Stages of all rings in a row.
   static constexpr int place_in_stages(int slot) {
@@ -661,9 +672,7 @@ struct cluster_run {
     for (int r = 0; a.role > 0 && r < plan_of<K>.rings; ++r)
       for (int n = 0; n < plan_of<K>.ring[r].stages; ++n)
         if (const stage_state& s = stage[a.cta][place_in_stages(slot_of(r, n))]; !is_read(a.cta, s, s.fills))
-          return race(slot_of(r, n),
-                      "is loaded once more than a consumer reads it: a loop may make no trip, and what only it reads "
-                      "is brought into registers before it; or pipelined(at_least_one(n)) makes a trip");
+          return left_unread(slot_of(r, n), "is loaded once more than a consumer reads it");
     for (int number = 0; number < ring_barriers; ++number) {
       const barrier_place at = place_of(number);
       const mbarrier& full = barrier[a.cta][number];

@@ -2,6 +2,8 @@
 // alone.
 #include "tests/programs/varlen.hpp"
 
+#include <random>
+
 #include "tests/programs/kit.hpp"
 
 namespace {
@@ -70,6 +72,22 @@ TEST_CASE("rows of a sequence that see keys up to their own") {
 TEST_CASE("sequences with their last rows' own keys at the end, whose heads share keys") {
   check_varlen<heads>({.queries = {1, 200, 0, 70, 3}, .keys = {300, 130, 1, 70, 0}, .h = 6, .key_heads = 2}, 1);
   check_varlen<heads>({.queries = {5, 1}, .keys = {2, 390}, .h = 4, .key_heads = 1, .pad = 1});
+}
+/// So many lengths, of which some are 0 and 1.
+std::vector<int> some_lengths(int count, int most, std::uint32_t seed) {
+  std::vector<int> all;
+  std::minstd_rand next(seed);
+  for (int i = 0; i < count; ++i)
+    all.push_back(i % 5 == 3 ? static_cast<int>(next() % 2) : static_cast<int>(next() % most));
+  return all;
+}
+TEST_CASE("sequences of random lengths") {
+  for (std::uint32_t seed = 1; seed <= (test::exhaustively ? 12 : 2); ++seed) {
+    CAPTURE(seed);
+    check_varlen<heads>({.queries = some_lengths(12, 300, seed), .keys = some_lengths(12, 300, seed + 100), .h = 2});
+    const std::vector<int> own = some_lengths(9, 260, seed);
+    check_varlen<causal>({.queries = own, .keys = own});
+  }
 }
 TEST_CASE("windows in sequences") {
   check_varlen<window>({.queries = {300, 2, 193}, .keys = {100, 0, 400}, .left = 9, .right = 60});
