@@ -256,7 +256,7 @@ template <name_literal Mode, class K, int I>
 constexpr auto tiles(const operand_handle<K, I>& a) {
   constexpr mode_id m = mode_named(Mode.text);
   static_assert(decltype(reason<check_mode<K, I, m>()>())::verified);
-  constexpr bool may_be_none = cut_of<K, I>() == position_of_mode<K, I, m>() && cuts_of<K>.by[I] != walked_cut<K>;
+  constexpr bool may_be_none = cut_of<K, I>() == position_of_mode<K, I, m>() && cut_by<K, I> != walked_cut<K>;
   using counted = std::conditional_t<may_be_none, index<mode_if_there<K, I, m>>, tile_number<mode_if_there<K, I, m>>>;
   return counted(handle_access::tile_count(a)[position_of_mode<K, I, m>()]);
 }

@@ -503,8 +503,15 @@ inline constexpr bool has_groups = cuts_of<K>.count > 0;
 /// The position in operand I of the mode that is cut; -1: it has none of it.
 template <class K, int I>
 constexpr int cut_of() {
-  return cuts_of<K>.position[I];
+  constexpr int position = cuts_of<K>.position[I];  // a constant for nvcc, too
+  return position;
 }
+/// The number of the vector that cuts it; -1: none.
+template <class K, int I>
+inline constexpr int cut_by = cuts_of<K>.by[I];
+/// Vector number N, by its operand.
+template <class K, int N>
+inline constexpr int ends_of_cut = cuts_of<K>.ends[N];
 /// The number of the vector that cuts the work's tiles; -1: they are not those of groups.
 template <class K>
 inline constexpr int walked_cut = has_groups<K> ? cuts_of<K>.by[find_work(operand_table_of<K>())] : -1;

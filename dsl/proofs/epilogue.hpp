@@ -100,7 +100,7 @@ struct epilogue_hand {
  private:
   static constexpr place_of_group<K> only_group([[maybe_unused]] int rows) {
     place_of_group<K> all{};
-    if constexpr (cut_of<K, I>() >= 0) all.of[cuts_of<K>.by[I]] = {0, rows, rows};
+    if constexpr (cut_of<K, I>() >= 0) all.of[cut_by<K, I>] = {0, rows, rows};
     return all;
   }
 };

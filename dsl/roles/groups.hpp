@@ -17,7 +17,7 @@ using place_of_group = std::conditional_t<has_groups<K>, group_places<K>, no_gro
 /// The one that operand I's rows have.
 template <class K, int I>
 constexpr const group_place& group_for(const group_places<K>& group) {
-  return group.of[cuts_of<K>.by[I]];
+  return group.of[cut_by<K, I>];
 }
 
 /// What a role knows of its tile's group: the places of its rows, and the body's arguments, which have its sizes.
@@ -43,11 +43,11 @@ constexpr const auto& arguments_of([[maybe_unused]] const Role& role, [[maybe_un
 /// How many groups there are, and rows in all of them together along the mode that vector number N cuts.
 template <class K>
 constexpr int count_groups(const body_arguments<K>& all) {
-  return handle_access::extent(all.template at<cuts_of<K>.ends[0]>())[0];
+  return handle_access::extent(all.template at<ends_of_cut<K, 0>>())[0];
 }
 template <class K, int N, int I = 0>
 constexpr int rows_of_groups(const body_arguments<K>& all) {
-  if constexpr (cuts_of<K>.by[I] == N)
+  if constexpr (cut_by<K, I> == N)
     return handle_access::extent(all.template at<I>())[cut_of<K, I>()];
   else
     return rows_of_groups<K, N, I + 1>(all);
@@ -75,20 +75,21 @@ constexpr void take_group(Role& role, const body_arguments<typename Role::kernel
 /// The number in memory that says where group e ends, or how many rows it has.
 template <class K, int N, class Machine, class Parameters>
 constexpr int number_of_group(Machine& hw, const Parameters& parameters, int e) {
-  const auto* const numbers = static_cast<const std::int32_t*>(parameters.vector[cuts_of<K>.ends[N]].data);
+  const auto* const numbers = static_cast<const std::int32_t*>(parameters.vector[ends_of_cut<K, N>].data);
   return static_cast<int>(hw.template load_global<4>(numbers + e, true));
 }
 template <class K, int N>
-inline constexpr bool counts_rows_of_groups = operand_facts_of<K, cuts_of<K>.ends[N]>().counts_rows;
+inline constexpr bool counts_rows_of_groups = operand_facts_of<K, ends_of_cut<K, N>>().counts_rows;
 /// Where group e is, if the one before it ends at `before`. Whoever looks on is told whether there can be such a group.
 template <class K, int N, class Machine, class Parameters>
 constexpr group_bounds find_group(Machine& hw, const Parameters& parameters, int e, int before) {
   constexpr bool counted = counts_rows_of_groups<K, N>;
+  constexpr int vectors = cuts_of<K>.count;
   const int rows = rows_of_groups<K, N>(parameters.arguments);
   const int room = counted ? rows / count_groups<K>(parameters.arguments) : 0;
   const group_bounds at = bounds_of_group(counted, e, before, number_of_group<K, N>(hw, parameters, e), room);
   if constexpr (requires { hw.observe_group(e, true); })
-    hw.observe_group(e * cuts_of<K>.count + N, is_group(at.begin, at.end, rows));
+    hw.observe_group(e * vectors + N, is_group(at.begin, at.end, rows));
   return at;
 }
 
@@ -109,7 +110,7 @@ constexpr group_place place_named_group(Role& role, const Parameters& parameters
 template <class Role, class Parameters, class K = typename Role::kernel>
 constexpr void take_named_group(Role& role, const Parameters& parameters, const tile_coordinates<max_rank>& at) {
   constexpr int mode =
-      operand_facts_of<K, work_operand<K>>().position_of(operand_facts_of<K, cuts_of<K>.ends[0]>().mode_at(0));
+      operand_facts_of<K, work_operand<K>>().position_of(operand_facts_of<K, ends_of_cut<K, 0>>().mode_at(0));
   group_places<K> places{};
   unroll<cuts_of<K>.count>([&](auto n) { places.of[n] = place_named_group<n>(role, parameters, at.at[mode]); });
   take_group(role, parameters.arguments, places);
@@ -124,8 +125,8 @@ constexpr int cluster_rows_of_group(int size) {
 template <class K>
 constexpr int items_of_group(const work_grid& g, const body_arguments<K>& all, int size) {
   int items = cluster_rows_of_group<K>(size) * g.cols;
-  for (int d = 1; d < operand_handle<K, work_operand<K>>::rank - 2; ++d)
-    items *= handle_access::tile_count(all.template at<work_operand<K>>())[d];
+  if constexpr (operand_handle<K, work_operand<K>>::rank > 3)
+    items *= handle_access::tile_count(all.template at<work_operand<K>>())[1];
   return items;
 }
 /// locate() of item `item` of the role's group, which is number e: matrix by matrix.
@@ -147,11 +148,7 @@ constexpr tile_coordinates<max_rank> locate_in_group(int e, int item, const work
   at.at[0] = e;
   at.at[rank - 2] = (reversed ? lines - 1 - row : row) * how_of<K>.cluster.rows;
   at.at[rank - 1] = col * how_of<K>.cluster.cols;
-  for (int d = rank - 3; d > 0; --d) {
-    const int tiles = handle_access::tile_count(all.template at<work_operand<K>>())[d];
-    at.at[d] = matrix % tiles;
-    matrix /= tiles;
-  }
+  if constexpr (rank > 3) at.at[1] = matrix;
   return at;
 }
 

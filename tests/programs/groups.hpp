@@ -39,6 +39,17 @@ struct rows {
   }
 };
 
+/// The same of the rows of the tile before; of a group's first tile there are none, and these are zeros.
+template <configuration How>
+struct rows_before : rows<bf16, How> {
+  static constexpr void body(auto& sm, auto X, auto W, auto, auto Y) {
+    auto [e, t, n] = sm.tile_of(Y);
+    auto acc = sm.accumulator(Y);
+    for (auto k : sm.pipelined(tiles<"K">(X))) acc += sm.load(X, {e, t - 1, k}) * transpose(sm.load(W, {e, n, k}));
+    sm.store(Y, {e, t, n}, acc);
+  }
+};
+
 /// The same of groups that have rooms.
 template <class Out, configuration How>
 struct rows_in_rooms : rows<Out, How> {

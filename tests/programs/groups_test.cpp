@@ -54,6 +54,20 @@ TEST_CASE("tiles of groups: consumers with own tiles, and swapped") {
   check_rows<bf16, groups::swapped>({30, 1, 0, 16, 0, 7}, 70, 100);
 }
 
+TEST_CASE("in front of a group there are zeros, not the rows of another one") {
+  const std::vector<s32> ends = ends_of({70, 0, 1, 200});
+  constexpr int n = 40, k = 64, tile = 64;
+  host_tensor<bf16> X({271, k}), W({4, n, k}), Y({271, n});
+  X.fill(1), W.fill(2);
+  run_on_schedules<groups::rows_before<groups::plain>>(1, Y, X.in(), W.in(), tensor(ends.data(), 4), Y.view());
+  check_close(Y, bf16_close, [&](int i, int j) {
+    const int e = group_of(ends, i);
+    double sum = 0;
+    for (int x = 0; x < k && i - tile >= begin_of(ends, e); ++x) sum += X.number(i - tile, x) * W.number(e, j, x);
+    return sum;
+  });
+}
+
 TEST_CASE("groups: a fused epilogue with vectors along groups' rows") {
   const std::vector<s32> ends = ends_of({100, 0, 30, 65});
   constexpr int n = 40, k = 90;
