@@ -138,4 +138,16 @@ struct varlen_problem {
   }
 };
 
+// The forms that the tests run.
+
+inline constexpr kernels::attention_form packed{.dim = 64, .varlen = true};
+inline constexpr kernels::attention_form packed_causal{.dim = 128,
+                                                       .mask = kernels::attention_mask::causal,
+                                                       .from_end = true,
+                                                       .grouped = true,
+                                                       .lse = true,
+                                                       .varlen = true};
+inline constexpr kernels::attention_form packed_window{
+    .dim = 64, .mask = kernels::attention_mask::window, .lse = true, .varlen = true};
+
 }  // namespace sectile::test

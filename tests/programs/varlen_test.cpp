@@ -54,24 +54,21 @@ void check_varlen(const varlen_sizes& n, int random = 0) {
   }
 }
 
-constexpr attention_form full{.dim = 64, .varlen = true};
 constexpr attention_form causal{.dim = 128, .mask = attention_mask::causal, .lse = true, .varlen = true};
-constexpr attention_form heads{
-    .dim = 64, .mask = attention_mask::causal, .from_end = true, .grouped = true, .lse = true, .varlen = true};
-constexpr attention_form window{.dim = 64, .mask = attention_mask::window, .lse = true, .varlen = true};
 constexpr attention_form wide{
     .dim = 192, .values = 128, .mask = attention_mask::causal_window, .from_end = true, .lse = true, .varlen = true};
 
 TEST_CASE("sequences of any length, also empty ones, in which rows see all keys") {
-  check_varlen<full>({.queries = {70, 0, 1, 193, 0, 5, 64}, .keys = {129, 3, 1, 300, 0, 0, 7}, .pad = 1}, 1);
-  check_varlen<full>({.queries = {0, 0, 3}, .keys = {5, 0, 1}, .h = 3, .key_heads = 3});
+  check_varlen<test::packed>({.queries = {70, 0, 1, 193, 0, 5, 64}, .keys = {129, 3, 1, 300, 0, 0, 7}, .pad = 1}, 1);
+  check_varlen<test::packed>({.queries = {0, 0, 3}, .keys = {5, 0, 1}, .h = 3, .key_heads = 3});
 }
 TEST_CASE("rows of a sequence that see keys up to their own") {
   check_varlen<causal>({.queries = {130, 1, 0, 257}, .keys = {130, 1, 9, 100}, .h = 2, .key_heads = 2});
 }
 TEST_CASE("sequences with their last rows' own keys at the end, whose heads share keys") {
-  check_varlen<heads>({.queries = {1, 200, 0, 70, 3}, .keys = {300, 130, 1, 70, 0}, .h = 6, .key_heads = 2}, 1);
-  check_varlen<heads>({.queries = {5, 1}, .keys = {2, 390}, .h = 4, .key_heads = 1, .pad = 1});
+  check_varlen<test::packed_causal>(
+      {.queries = {1, 200, 0, 70, 3}, .keys = {300, 130, 1, 70, 0}, .h = 6, .key_heads = 2}, 1);
+  check_varlen<test::packed_causal>({.queries = {5, 1}, .keys = {2, 390}, .h = 4, .key_heads = 1, .pad = 1});
 }
 /// So many lengths, of which some are 0 and 1.
 std::vector<int> some_lengths(int count, int most, std::uint32_t seed) {
@@ -84,13 +81,14 @@ std::vector<int> some_lengths(int count, int most, std::uint32_t seed) {
 TEST_CASE("sequences of random lengths") {
   for (std::uint32_t seed = 1; seed <= (test::exhaustively ? 12 : 2); ++seed) {
     CAPTURE(seed);
-    check_varlen<heads>({.queries = some_lengths(12, 300, seed), .keys = some_lengths(12, 300, seed + 100), .h = 2});
+    check_varlen<test::packed_causal>(
+        {.queries = some_lengths(12, 300, seed), .keys = some_lengths(12, 300, seed + 100), .h = 2});
     const std::vector<int> own = some_lengths(9, 260, seed);
     check_varlen<causal>({.queries = own, .keys = own});
   }
 }
 TEST_CASE("windows in sequences") {
-  check_varlen<window>({.queries = {300, 2, 193}, .keys = {100, 0, 400}, .left = 9, .right = 60});
+  check_varlen<test::packed_window>({.queries = {300, 2, 193}, .keys = {100, 0, 400}, .left = 9, .right = 60});
   check_varlen<wide, f16>({.queries = {3, 150, 40}, .keys = {0, 140, 300}, .h = 2, .key_heads = 2, .left = 17});
 }
 

@@ -70,7 +70,7 @@ void each_of_attention_forms(Use use) {
       "attention_d64 for D = 256, scores capped by tanh, with the logarithms of sums");
   constexpr kernels::attention_form packed{
       .dim = 128, .mask = attention_mask::causal, .from_end = true, .grouped = true, .lse = true, .varlen = true};
-  use(kernel_type<attention_of<packed>>(), "attention_d128_varlen",
+  use(kernel_type<attention_of<packed>>(), "attention_d128_causal_varlen",
       "causal attention of sequences of any length, one behind the other, that end where vectors say; H heads share the "
       "keys of G; logarithms of sums");
 }
