@@ -1,6 +1,7 @@
 // Forms of attention on a GPU: twice into poisoned outputs between guard bands, against float64, and against the model
 // (whose exponentials are others in the last bit, so that a few elements may differ). Exits with 77 where there is no
 // GPU.
+#include <sectile/dsl/launch/checked.hpp>
 #include <sectile/dsl/launch/launch.hpp>
 #include <sectile/dsl/launch/model.hpp>
 
@@ -86,6 +87,31 @@ void check_varlen(const char* name, const varlen_sizes& n) {
       });
 }
 
+/// The debug machine finds nothing to report but a sequence that is none, of the vector that says so.
+void check_watched() {
+  using kernel = checked<kernels::attention_of<packed>>;
+  varlen_problem<packed> p({.queries = {70, 0, 1, 200}, .keys = {129, 3, 0, 30}});
+  shared_memory<s32> query_ends(p.sequences()), key_ends(p.sequences());
+  std::copy(p.query_ends.begin(), p.query_ends.end(), query_ends.get());
+  std::copy(p.key_ends.begin(), p.key_ends.end(), key_ends.get());
+  tensors_on_device device;
+  const auto run = [&] {
+    p.with_arguments([](const auto&... given) { launch<kernel>(given...); }, [&](auto& x) { return device.view(x); },
+                     tensor(query_ends.in(), query_ends.count), tensor(key_ends.in(), key_ends.count));
+  };
+  check_watched_run(run);
+  key_ends.get()[2] = 131;  // the last test: the debug machine ends the kernel, and with it the context
+  try {
+    run();
+    ++failures;
+    std::puts("FAIL watched: nothing is said of keys that end before they begin");
+  } catch (const device_fault& e) {
+    const bool right = std::string(e.what()).find("group 2 of key_ends ends before it begins") == 0;
+    failures += !right;
+    std::printf("%s watched, wrong: %s\n", right ? "ok  " : "FAIL", e.what());
+  }
+}
+
 void check_all() {
   check_form<gqa_window>("heads in groups, in a window",
                          {.h = 2, .s = 70, .t = 300, .g = 2, .left = 20, .unseen = 128});
@@ -114,6 +140,7 @@ int main() {
   }
   try {
     check_all();
+    check_watched();
   } catch (const std::exception& why) {
     std::printf("FAIL %s\n", why.what());
     return 1;
