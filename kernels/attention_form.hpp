@@ -43,6 +43,7 @@ struct attention_form {
         .persistent = varlen || (!bounded() && dim < 256),
         .pingpong = true,
         .rows = mask == attention_mask::causal ? traversal::reversed : traversal::forward};
+    if (varlen && bounded()) c.batches = 32;  // the heaviest tiles of a sequence's heads come first
     if (values != dim) c.tile.at3 = {"E", values};
     if (sinks || slopes) c.tile.at4 = {"H", 1};
     return c;

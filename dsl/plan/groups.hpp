@@ -222,10 +222,11 @@ constexpr violation check_groups(const plan& p) {
   if (walks_groups(p) && !s.persistent)
     return v << work << " has tiles of groups, whose number is in device memory, so that CTAs walk over what there is: "
              << "add .persistent = true";
-  const char* other = s.dynamic       ? ".dynamic = true"
-                      : s.streamed    ? ".streamed = true"
-                      : s.batches > 1 ? "batches"
-                                      : nullptr;
+  const bool one_matrix = !walks_groups(p) || work.tile.rank == 3;
+  const char* other = s.dynamic                     ? ".dynamic = true"
+                      : s.streamed                  ? ".streamed = true"
+                      : s.batches > 1 && one_matrix ? "batches"
+                                                    : nullptr;
   if (s.split > 1) other = "a split";
   if (other) return v << other << " and " << word << "() do not go together; leave out one of the two";
   return {};

@@ -170,16 +170,21 @@ template <class K>
 constexpr violation check_group_walk() {
   constexpr const plan& p = plan_of<K>;
   constexpr int band = p.how.group < 8 ? p.how.group : 8;
-  constexpr int matrices = p.operand[p.work].facts.tile.rank > 3 ? 2 : 1;
-  body_arguments<K> all{};
-  handle_access::tile_count(all.template at<p.work>())[1] = matrices;
-  for (const int cols : {1, p.whole_rows || matrices > 1 ? 1 : 3}) {
+  constexpr bool several = p.operand[p.work].facts.tile.rank > 3;  // matrices of a group
+  const auto walk = [&](const int(&cluster_rows)[4], int cols, int matrices) {
+    body_arguments<K> all{};
     work_grid g{};
     g.cols = cols;
-    const violation v = check_group_walk(
-        p, {1, 0, 2 * band + 3, band}, cols, matrices, [&](int size) { return items_of_group<K>(g, all, size); },
+    if (several) handle_access::tile_count(all.template at<p.work>())[1] = matrices;
+    return check_group_walk(
+        p, cluster_rows, cols, matrices, [&](int size) { return items_of_group<K>(g, all, size); },
         [&](int e, int item, int size) { return locate_in_group<K>(e, item, g, all, size); });
-    if (!v.holds()) return v;
+  };
+  for (const int cols : {1, p.whole_rows || several ? 1 : 3})
+    if (const violation v = walk({1, 0, 2 * band + 3, band}, cols, several ? 2 : 1); !v.holds()) return v;
+  if constexpr (several && p.how.batches > 1) {  // matrices that are visited together, and some that are left
+    constexpr int together = p.how.batches < most_walked ? p.how.batches : most_walked - 1;
+    return walk({1, 0, 1, 1}, 1, together + 1);
   }
   return {};
 }

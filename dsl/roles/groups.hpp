@@ -129,26 +129,37 @@ constexpr int items_of_group(const work_grid& g, const body_arguments<K>& all, i
     items *= handle_access::tile_count(all.template at<work_operand<K>>())[1];
   return items;
 }
-/// locate() of item `item` of the role's group, which is number e: matrix by matrix.
+/// locate() of item `item` of the role's group, which is number e: matrix by matrix, or of several visited together row
+/// by row.
 template <class K>
-constexpr tile_coordinates<max_rank> locate_in_group(int e, int item, const work_grid& g, const body_arguments<K>& all,
-                                                     int size) {
+constexpr tile_coordinates<max_rank> locate_in_group(int e, int item, const work_grid& g,
+                                                     [[maybe_unused]] const body_arguments<K>& all, int size) {
   constexpr bool reversed = how_of<K>.rows == traversal::reversed;
-  constexpr int rank = operand_handle<K, work_operand<K>>::rank;
+  constexpr int rank = operand_handle<K, work_operand<K>>::rank, together = how_of<K>.batches;
   const int lines = cluster_rows_of_group<K>(size), most = how_of<K>.group;
-  int matrix = 0;
-  if constexpr (rank > 3) {
-    matrix = item / (lines * g.cols);
-    item -= matrix * lines * g.cols;
-  }
-  const int band = item / (most * g.cols), in_band = item - band * most * g.cols;
-  const int rows = lines - band * most < most ? lines - band * most : most, col = in_band / rows;
-  const int row = band * most + in_band - col * rows;
   tile_coordinates<max_rank> at{};
   at.at[0] = e;
+  int row = 0, col = 0;
+  if constexpr (rank > 3 && together > 1) {
+    const int first = item / (together * lines * g.cols) * together;  // of the matrices that are visited together
+    const int left = handle_access::tile_count(all.template at<work_operand<K>>())[1] - first;
+    const int count = left < together ? left : together, in_band = item - first * lines * g.cols;
+    const int tile = in_band / count;
+    at.at[1] = first + in_band - tile * count;
+    row = tile / g.cols;
+    col = tile - row * g.cols;
+  } else {
+    if constexpr (rank > 3) {
+      at.at[1] = item / (lines * g.cols);
+      item -= at.at[1] * lines * g.cols;
+    }
+    const int band = item / (most * g.cols), in_band = item - band * most * g.cols;
+    const int rows = lines - band * most < most ? lines - band * most : most;
+    col = in_band / rows;
+    row = band * most + in_band - col * rows;
+  }
   at.at[rank - 2] = (reversed ? lines - 1 - row : row) * how_of<K>.cluster.rows;
   at.at[rank - 1] = col * how_of<K>.cluster.cols;
-  if constexpr (rank > 3) at.at[1] = matrix;
   return at;
 }
 

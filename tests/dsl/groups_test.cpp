@@ -85,6 +85,38 @@ TEST_CASE("clusters walk over the rows of a group from the last on, if that is t
   STATIC_CHECK(row_of(6) == 0);
 }
 
+/// Rows of O in heads, of which two are visited together.
+struct heads_in_pairs : groups::rows_meet_others<groups::scoring> {
+  static constexpr configuration how = [] {
+    configuration c = groups::rows_meet_others<groups::scoring>::how;
+    c.batches = 2;
+    c.rows = traversal::reversed;
+    return c;
+  }();
+};
+TEST_CASE("matrices of a group are visited one after the other, or some together") {
+  using alone = groups::rows_meet_others<groups::scoring>;
+  STATIC_CHECK(check_group_walk<alone>().holds());
+  STATIC_CHECK(check_group_walk<heads_in_pairs>().holds());
+  constexpr int matrices = 3, rows = 2,
+                size = (rows - 1) * plan_of<alone>.operand[plan_of<alone>.work].facts.rows() + 1;
+  const auto visited = [&]<class K>(const K&, int item) {
+    body_arguments<K> all{};
+    handle_access::tile_count(all.template at<plan_of<K>.work>())[1] = matrices;
+    work_grid one_column{};
+    one_column.cols = 1;
+    CHECK(items_of_group<K>(one_column, all, size) == matrices * rows);
+    const auto at = locate_in_group<K>(4, item, one_column, all, size);
+    CHECK(at.at[0] == 4);
+    return 10 * at.at[1] + at.at[2];  // matrix and row
+  };
+  const int one_by_one[]{0, 1, 10, 11, 20, 21}, in_pairs[]{1, 11, 0, 10, 21, 20};
+  for (int item = 0; item < matrices * rows; ++item) {
+    CHECK(visited(alone{}, item) == one_by_one[item]);
+    CHECK(visited(heads_in_pairs{}, item) == in_pairs[item]);
+  }
+}
+
 TEST_CASE("a walk goes on from where it was") {
   constexpr int ends[]{2, 2, 7};
   const auto bounds_of = [&](int e, int before) { return bounds_of_group(false, e, before, ends[e], 0); };
