@@ -35,6 +35,7 @@ struct varlen_problem {
   std::vector<s32> query_ends, key_ends;
   host_tensor<T> Q, K, V, O;  // total x heads x dim
   host_tensor<float> lse;     // heads x total
+  host_tensor<float> sinks, slopes;
 
   explicit varlen_problem(const varlen_sizes& sizes)
       : n(sizes),
@@ -44,10 +45,14 @@ struct varlen_problem {
         K({key_ends.back(), n.key_heads, Form.dim}, row_major, 2 * n.pad),
         V({key_ends.back(), n.key_heads, Form.values}),
         O({query_ends.back(), n.h, Form.values}, row_major, n.pad),
-        lse({n.h, query_ends.back()}) {
+        lse({n.h, query_ends.back()}),
+        sinks({n.h}),
+        slopes({n.h}) {
     Q.fill(1);
     K.fill(2);
     V.fill(3);
+    sinks.fill(4);
+    slopes.fill(5);
   }
   static std::vector<s32> ends_of(const std::vector<int>& sizes) {
     std::vector<s32> ends;
@@ -67,8 +72,9 @@ struct varlen_problem {
   void with_arguments(const F& f, const View& view, const Ends& of_queries, const Ends& of_keys) {
     std::apply(f, std::tuple_cat(std::tuple(heads_first(view(Q)), heads_first(view(K)), heads_first(view(V)),
                                             heads_first(view(O)), scale, of_queries, of_keys),
-                                 argument_if<Form.lse>(view(lse)), argument_if<Form.windowed()>(n.left),
-                                 argument_if<Form.ends()>(n.right)));
+                                 argument_if<Form.lse>(view(lse)), argument_if<Form.sinks>(view(sinks)),
+                                 argument_if<Form.windowed()>(n.left), argument_if<Form.ends()>(n.right),
+                                 argument_if<Form.capped>(alone::cap), argument_if<Form.slopes>(view(slopes))));
   }
 
   /// Rows of sequence e of a packed tensor, as B x G x H x S x D or B x H x S x D of the plain kernel.
@@ -96,8 +102,9 @@ struct varlen_problem {
     std::apply(
         f, std::tuple_cat(std::tuple(rows_alone(Q.in(), first, s, groups), rows_alone(K.in(), from, t, 0),
                                      rows_alone(V.in(), from, t, 0), rows_alone(rows.view(), first, s, groups), scale),
-                          argument_if<Form.lse>(of_rows), argument_if<Form.windowed()>(n.left),
-                          argument_if<Form.ends()>(n.right)));
+                          argument_if<Form.lse>(of_rows), argument_if<Form.sinks>(of_heads(sinks)),
+                          argument_if<Form.windowed()>(n.left), argument_if<Form.ends()>(n.right),
+                          argument_if<Form.capped>(alone::cap), argument_if<Form.slopes>(of_heads(slopes))));
   }
 
   /// How far O and lse are from float64, sequence by sequence: see attention_errors.
@@ -127,6 +134,11 @@ struct varlen_problem {
   }
 
  private:
+  /// A number for each head of the plain kernel.
+  tensor_view<const float> of_heads(const host_tensor<float>& x) const {
+    if (!Form.grouped) return x.in();
+    return {x.in().data, 2, {n.key_heads, n.h / n.key_heads}, {n.h / n.key_heads, 1}};
+  }
   static std::int64_t s_stride(const host_tensor<float>& sums) { return sums.stride[sums.rank - 2]; }
   /// Rows of a packed tensor, head by head, into one in which these follow each other.
   static void take_rows(const host_tensor<T>& packed, host_tensor<T>& to, int begin, int size) {

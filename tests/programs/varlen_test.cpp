@@ -48,7 +48,8 @@ void check_varlen(const varlen_sizes& n, int random = 0) {
       for (int h = 0; h < n.h; ++h) {
         for (int x = 0; x < Form.values; ++x)
           different += !(t > 0 ? same_bits(p.O(i, h, x), rows(i, h, x)) : p.O.number(i, h, x) == 0);
-        different += Form.lse && !(t > 0 ? same_bits(p.lse(h, i), sums(h, i)) : p.lse(h, i) == -infinity);
+        different +=
+            Form.lse && !(t > 0 ? same_bits(p.lse(h, i), sums(h, i)) : (Form.sinks || p.lse(h, i) == -infinity));
       }
     CHECK(different == 0);
   }
@@ -57,6 +58,16 @@ void check_varlen(const varlen_sizes& n, int random = 0) {
 constexpr attention_form causal{.dim = 128, .mask = attention_mask::causal, .lse = true, .varlen = true};
 constexpr attention_form wide{
     .dim = 192, .values = 128, .mask = attention_mask::causal_window, .from_end = true, .lse = true, .varlen = true};
+
+constexpr attention_form all_of_it{.dim = 96,
+                                   .mask = attention_mask::window,
+                                   .from_end = true,
+                                   .grouped = true,
+                                   .lse = true,
+                                   .sinks = true,
+                                   .capped = true,
+                                   .slopes = true,
+                                   .varlen = true};
 
 TEST_CASE("sequences of any length, also empty ones, in which rows see all keys") {
   check_varlen<test::packed>({.queries = {70, 0, 1, 193, 0, 5, 64}, .keys = {129, 3, 1, 300, 0, 0, 7}, .pad = 1}, 1);
@@ -90,6 +101,11 @@ TEST_CASE("sequences of random lengths") {
 TEST_CASE("windows in sequences") {
   check_varlen<test::packed_window>({.queries = {300, 2, 193}, .keys = {100, 0, 400}, .left = 9, .right = 60});
   check_varlen<wide, f16>({.queries = {3, 150, 40}, .keys = {0, 140, 300}, .h = 2, .key_heads = 2, .left = 17});
+}
+
+TEST_CASE("sinks, capped scores and slopes in sequences") {
+  check_varlen<all_of_it>(
+      {.queries = {130, 0, 7, 40}, .keys = {300, 5, 0, 20}, .h = 4, .key_heads = 2, .left = 90, .right = 3});
 }
 
 }  // namespace
