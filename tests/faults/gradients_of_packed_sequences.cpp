@@ -1,6 +1,7 @@
 // fault: gradients of attention over packed sequences
 // caught: compile time
 // expect: attention's gradients: all sequences have the same length; take .varlen out of the form
+// clang-lines: 30
 #include "fault.hpp"
 
 #include <sectile/kernels/attention_backward.hpp>
