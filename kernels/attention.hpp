@@ -18,14 +18,14 @@ struct attention_of {
   [[gnu::always_inline]] static constexpr void body(auto& sm, auto Q, auto K, auto V, auto O, auto scale,
                                                     auto... more) {
     constexpr bool bounded = Form.bounded(), windowed = Form.windowed(), may_see_nothing = Form.may_see_nothing();
-    constexpr int queries = extent<"S">(Q), keys = extent<"T">(K), row_mode = Form.grouped ? 3 : 2;
-    const auto [lse, sinks, left, right, cap, slopes] =
-        given<Form.lse, Form.sinks, windowed, Form.ends(), Form.capped, Form.slopes>(more...);
+    constexpr int queries = extent<"S">(Q), keys = extent<"T">(K), row_mode = Form.counts_groups() ? 3 : 2;
+    const auto [query_ends, key_ends, lse, sinks, left, right, cap, slopes] =
+        given<Form.varlen, Form.varlen, Form.lse, Form.sinks, windowed, Form.ends(), Form.capped, Form.slopes>(more...);
     const auto at = sm.tile_of(O);
     const auto b = at.template get<0>();
-    const auto h = at.template get<1>();  // of the keys
+    const auto h = head_of_keys<Form>(Q, K, at.template get<1>());
     const auto i = at.template get<row_mode>();
-    const auto all = tiles<"T">(K);
+    const auto all = at_least_one(tiles<"T">(K));  // where there is no key the tile is zeros, which nobody sees
     const auto seen = keys_seen<Form>(Q, K, left, right);
     const auto first = as<"T">(i * queries) + seen.shift, last = first + queries - 1;  // this tile's rows' own keys
     const auto start = select(windowed, min(max(first - seen.before, 0) / keys, all - 1), 0);

@@ -20,11 +20,16 @@ struct attention_form {
   bool sinks = false;   // each head has a logit that counts in the sums, without a value
   bool capped = false;  // a score s becomes cap * tanh(s / cap)
   bool slopes = false;  // of each head: off a score times the distance to the row's own key (ALiBi)
+  bool varlen = false;  // sequences of any length, one behind the other, whose ends two vectors in device memory say
+
+  /// Whether queries have a mode of groups of heads. (Tensor maps of packed ones have no room for it: there H heads
+  /// have G of keys among themselves, in order.)
+  constexpr bool counts_groups() const { return grouped && !varlen; }
 
   constexpr bool bounded() const { return mask != attention_mask::none; }
   constexpr bool windowed() const { return mask >= attention_mask::window; }
   constexpr bool ends() const { return mask == attention_mask::window; }  // the window has a right end of its own
-  constexpr bool may_see_nothing() const { return windowed() || (bounded() && from_end); }
+  constexpr bool may_see_nothing() const { return varlen || windowed() || (bounded() && from_end); }
 
   /// Tiles as large as shared memory and registers take.
   constexpr configuration how() const {
@@ -34,9 +39,11 @@ struct attention_form {
         .tile = {{"S", queries}, {"T", keys}, {"D", dim}},
         .stages = 2,
         .consumers = queries / 64,
-        .persistent = !bounded() && dim < 256,  // masked tiles differ in weight, wide ones fill the registers
+        // Masked tiles differ in weight, wide ones fill the registers.
+        .persistent = varlen || (!bounded() && dim < 256),
         .pingpong = true,
         .rows = mask == attention_mask::causal ? traversal::reversed : traversal::forward};
+    if (varlen && bounded()) c.batches = 32;  // the heaviest tiles of a sequence's heads come first
     if (values != dim) c.tile.at3 = {"E", values};
     if (sinks || slopes) c.tile.at4 = {"H", 1};
     return c;
@@ -74,20 +81,32 @@ constexpr auto keys_seen(auto Q, auto K, auto left, auto right) {
 }
 
 /// scale: log2(e) / sqrt(D), above 0: powers of two are cheaper than of e. left, right: up to 2^30 keys. cap, above 0,
-/// sinks and slopes are natural, as scores are that are divided by sqrt(D).
+/// sinks and slopes are natural, as scores are that are divided by sqrt(D). Of sequences of any length a launch is given
+/// tensors without B: Q(H,S,D) with the rows of all of them, and likewise lse(H,S); in whatever order they lie in memory.
 template <attention_form Form, class T>
 constexpr auto attention_operands() {
-  constexpr bool grouped = Form.grouped, wide = Form.values != Form.dim;
+  constexpr bool grouped = Form.grouped, of_group = Form.counts_groups(), wide = Form.values != Form.dim;
   return sectile::operands(
-      input<either<grouped>("Q(B,G,H,S,D)", "Q(B,H,S,D)"), T>(),
+      input<either<of_group>("Q(B,G,H,S,D)", "Q(B,H,S,D)"), T>(),
       input<either<grouped>("K(B,G,T,D)", "K(B,H,T,D)"), T>(),
       input<either<grouped>(wide ? "V(B,G,T,E)" : "V(B,G,T,D)", wide ? "V(B,H,T,E)" : "V(B,H,T,D)"), T>(),
-      output<either<grouped>(wide ? "O(B,G,H,S,E)" : "O(B,G,H,S,D)", wide ? "O(B,H,S,E)" : "O(B,H,S,D)"), T>(),
-      scalar<"scale", float>(), when<Form.lse>(vector_output<either<grouped>("lse(B,G,H,S)", "lse(B,H,S)"), float>()),
-      when<Form.sinks>(vector_input<either<grouped>("sinks(G,H)", "sinks(H)"), float>()),
+      output<either<of_group>(wide ? "O(B,G,H,S,E)" : "O(B,G,H,S,D)", wide ? "O(B,H,S,E)" : "O(B,H,S,D)"), T>(),
+      scalar<"scale", float>(), when<Form.varlen>(group_ends<"query_ends(B)", "S">()),
+      when<Form.varlen>(group_ends<"key_ends(B)", "T">()),
+      when<Form.lse>(vector_output<either<of_group>("lse(B,G,H,S)", "lse(B,H,S)"), float>()),
+      when<Form.sinks>(vector_input<either<of_group>("sinks(G,H)", "sinks(H)"), float>()),
       when<Form.windowed()>(scalar<"left", int>()), when<Form.ends()>(scalar<"right", int>()),
       when<Form.capped>(scalar<"cap", float>()),
-      when<Form.slopes>(vector_input<either<grouped>("slopes(G,H)", "slopes(H)"), float>()));
+      when<Form.slopes>(vector_input<either<of_group>("slopes(G,H)", "slopes(H)"), float>()));
+}
+
+/// The head of keys that a head of queries has.
+template <attention_form Form>
+constexpr auto head_of_keys(auto Q, auto K, auto head) {
+  if constexpr (Form.grouped && Form.varlen)
+    return as<"G">(head) * size<"G">(K) / as<"G">(size<"H">(Q));
+  else
+    return head;
 }
 
 }  // namespace sectile::kernels

@@ -1,7 +1,7 @@
 # The shipped kernels that the Python package has: those of every day, so that it is built within minutes. Others are
-# built only if they are named, or their group is: attention's gradients, layers of experts, 8-bit products with scales
-# for blocks, weights of 8 and 4 bits, and a GEMM as a family, where the sizes choose among dozens. Each kernel, and each member, costs nvcc some
-# seconds.
+# built only if they are named, or their group is: attention's gradients, attention of packed sequences, layers of
+# experts, 8-bit products with scales for blocks, weights of 8 and 4 bits, and a GEMM as a family, where the sizes choose
+# among dozens. Each kernel, and each member, costs nvcc some seconds.
 #   pip install . -Ccmake.define.SECTILE_PYTHON_KERNELS="everyday;attention_gradients;gemm_bf16_family"
 set(SECTILE_PYTHON_KERNELS "everyday" CACHE STRING "Shipped kernels of the Python package: everyday, and groups and \
 names that python/kernels.cmake has")
@@ -77,6 +77,16 @@ foreach(depth IN ITEMS 64 128)
     sectile_ship(${name}_queries_backward attention_backward.hpp "%attention_queries_backward<${form}>"
                  "the gradient dQ of ${name}" attention_gradients)
   endforeach()
+endforeach()
+foreach(depth IN ITEMS 64 128)
+  sectile_ship(attention_d${depth}_varlen attention.hpp
+               "%attention_of<%attention_form{.dim = ${depth}, .grouped = true, .varlen = true}>"
+               "attention of packed sequences that end where vectors say; H heads share the keys of G, D = ${depth}"
+               attention_varlen)
+  sectile_ship(attention_d${depth}_causal_varlen attention.hpp
+               "%attention_of<%attention_form{.dim = ${depth}, .mask = %attention_mask::causal, .from_end = true, \
+.grouped = true, .varlen = true}>"
+               "attention_d${depth}_varlen where each row sees the keys up to its own, the last row all" attention_varlen)
 endforeach()
 sectile_ship(grouped_gemm_bf16 grouped_gemm.hpp "%grouped_gemm_bf16"
              "Y = X W^T for groups of rows with a matrix each, which end where ends says: bf16, summed in f32" experts)

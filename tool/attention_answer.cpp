@@ -1,9 +1,11 @@
 #include "tool/attention_answer.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "tool/error_bar.hpp"
+#include "tool/groups.hpp"
 
 namespace sectile::tool {
 namespace {
@@ -46,16 +48,75 @@ std::vector<answer> gradient_answers(attention_pass pass, const attention_shape&
   return {{std::move(right.keys), attention_error_bar}, {std::move(right.values), attention_error_bar}};
 }
 
+/// Sequence number e of a packed problem, whose heads have rows of all sequences.
+struct packed_sequence {
+  group_bounds queries, keys;
+
+  attention_shape shape(attention_shape of) const {
+    of.batch = 1;
+    of.queries = queries.end - queries.begin;
+    of.keys = keys.end - keys.begin;
+    return of;
+  }
+  /// The rows of each head that are those of the sequence.
+  static std::vector<float> rows(const operand_data& all, const group_bounds& at) {
+    const std::int64_t width = all.shape[2], pitch = all.shape[1] * width;
+    std::vector<float> own;
+    for (std::int64_t head = 0; head < all.shape[0]; ++head)
+      own.insert(own.end(), all.values.begin() + head * pitch + at.begin * width,
+                 all.values.begin() + head * pitch + at.end * width);
+    return own;
+  }
+  /// Puts what belongs to the sequence's rows, `width` numbers to each, in its place.
+  void put(const std::vector<double>& own, std::int64_t heads, std::int64_t width, std::int64_t rows,
+           std::vector<double>& all) const {
+    const std::int64_t size = (queries.end - queries.begin) * width;
+    for (std::int64_t head = 0; head < heads; ++head)
+      std::copy_n(own.begin() + head * size, size, all.begin() + (head * rows + queries.begin) * width);
+  }
+};
+std::vector<packed_sequence> packed_sequences(const kernel_facts& kernel, const std::vector<operand_data>& in) {
+  const std::vector<int> ends = vectors_of_groups(kernel);
+  const std::vector<group_bounds> queries = groups_of(kernel, in, ends[0]), keys = groups_of(kernel, in, ends[1]);
+  std::vector<packed_sequence> all;
+  for (std::size_t e = 0; e < queries.size(); ++e)
+    if (queries[e].end > queries[e].begin) all.push_back({queries[e], keys[e]});
+  return all;
+}
+
+attention_result packed_attention(const kernel_facts& kernel, const attention_shape& shape,
+                                  const std::vector<operand_data>& in, const attention_rules& rules, progress* tick) {
+  const std::int64_t rows = in[0].shape[1];
+  attention_result all{std::vector<double>(static_cast<std::size_t>(shape.heads * rows * shape.values)),
+                       std::vector<double>(static_cast<std::size_t>(shape.heads * rows))};
+  for (const packed_sequence& one : packed_sequences(kernel, in)) {
+    const attention_result own =
+        reference_attention(packed_sequence::rows(in[0], one.queries), packed_sequence::rows(in[1], one.keys),
+                            packed_sequence::rows(in[2], one.keys), one.shape(shape), rules, tick);
+    one.put(own.rows, shape.heads, shape.values, rows, all.rows);
+    one.put(own.log_sums, shape.heads, 1, rows, all.log_sums);
+  }
+  return all;
+}
+
 }  // namespace
 
-attention_shape attention_shape_of(const named_sizes& sizes) {
+std::int64_t attention_steps(const kernel_facts& kernel, const attention_shape& shape,
+                             const std::vector<operand_data>& in) {
+  if (!kernel.attention()->varlen) return reference_steps(shape);
+  std::int64_t steps = 0;
+  for (const packed_sequence& one : packed_sequences(kernel, in)) steps += reference_steps(one.shape(shape));
+  return steps;
+}
+
+attention_shape attention_shape_of(const attention_formula& what, const named_sizes& sizes) {
   const auto of = [&](char letter, std::int64_t otherwise) {
     return sizes.letters.find(letter) == std::string::npos ? otherwise : sizes.of(letter);
   };
-  const std::int64_t groups = of('G', 1), heads = groups * sizes.of('H'), dimension = sizes.of('D');
+  const std::int64_t groups = what.varlen ? 1 : of('G', 1), heads = groups * sizes.of('H'), dimension = sizes.of('D');
   return {.batch = sizes.of('B'),
           .heads = heads,
-          .queries = sizes.of('S'),
+          .queries = what.varlen ? sizes.of('S') / sizes.of('B') : sizes.of('S'),
           .dimension = dimension,
           .values = of('E', dimension),
           .key_heads = of('G', heads)};
@@ -79,6 +140,7 @@ std::string said_of(const attention_formula& what) {
   if (what.capped) all += ", scores capped";
   if (what.slopes) all += ", sloped";
   if (what.sinks) all += ", beside sinks";
+  if (what.varlen) all += ", sequence by sequence";
   return all.size() == plain ? all : all + ",";
 }
 
@@ -88,11 +150,13 @@ std::vector<answer> attention_answers(const kernel_facts& kernel, const attentio
   const attention_formula& what = *kernel.attention();
   if (what.pass == attention_pass::row_numbers) return row_number_answers(kernel, in);
   attention_rules rules = rules_of(what, numbers);
-  std::size_t next = what.pass == attention_pass::forward ? 3 : 6;
+  std::size_t next = what.pass == attention_pass::forward ? (what.varlen ? 5 : 3) : 6;
   if (what.sinks) rules.sinks = in[next++].values;
   if (what.slopes) rules.slopes = in[next++].values;
   if (what.pass != attention_pass::forward) return gradient_answers(what.pass, shape, rules, in, tick);
-  attention_result right = reference_attention(in[0].values, in[1].values, in[2].values, shape, rules, tick);
+  attention_result right =
+      what.varlen ? packed_attention(kernel, shape, in, rules, tick)
+                  : reference_attention(in[0].values, in[1].values, in[2].values, shape, rules, tick);
   std::vector<answer> all{{std::move(right.rows), attention_error_bar}};
   if (kernel.outputs() > 1) all.push_back({std::move(right.log_sums), arithmetic_bar});
   return all;

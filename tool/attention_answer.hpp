@@ -13,8 +13,11 @@
 
 namespace sectile::tool {
 
-/// Of keys as many as queries.
-attention_shape attention_shape_of(const named_sizes& sizes);
+/// Of keys as many as queries. Sequences that are packed are as long as each other there.
+attention_shape attention_shape_of(const attention_formula& what, const named_sizes& sizes);
+/// What the reference counts.
+std::int64_t attention_steps(const kernel_facts& kernel, const attention_shape& shape,
+                             const std::vector<operand_data>& in);
 
 /// Which keys a row sees and what becomes of scores; `numbers` are those behind the scale.
 attention_rules rules_of(const attention_formula& what, std::span<const float> numbers);

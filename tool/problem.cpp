@@ -84,9 +84,9 @@ void state(problem& p, const row_formula& what, const kernel_facts& kernel, read
 
 void state(problem& p, const attention_formula& what, const kernel_facts& kernel, reading, signs,
            const named_sizes& sizes) {
-  const attention_shape s = attention_shape_of(sizes);
+  const attention_shape s = attention_shape_of(what, sizes);
   p.what = fmt::format("{} with {}{}", said_of(what), sizes.text(), numbers_text(kernel, p.numbers));
-  p.reference_steps = reference_steps(s);
+  p.reference_steps = attention_steps(kernel, s, p.inputs);
   p.reference = [&kernel, s, numbers = p.numbers](const std::vector<operand_data>& in, progress& tick) {
     return attention_answers(kernel, s, in, numbers, &tick);
   };
@@ -179,6 +179,10 @@ named_sizes sizes_of(const kernel_facts& kernel, const std::vector<operand_data>
 /// A size that suits a run of the kernel.
 std::int64_t default_size(const kernel_facts& kernel, machine on, char letter) {
   const bool gpu = on == machine::gpu;
+  if (const std::vector<int> cut = vectors_of_groups(kernel); !cut.empty()) {
+    if (letter == kernel.input(cut[0]).mode_name[0][0]) return gpu ? 16 : 4;
+    if (letter == 'S') return gpu ? 8192 : 512;  // of all sequences
+  }
   switch (letter) {
     case 'M':  // what has no tensor cores takes ten times as long on the model
       return gpu ? 4096 : kernel.planned && kernel.planned->products.count == 0 ? 64 : 256;
@@ -197,7 +201,7 @@ std::int64_t default_size(const kernel_facts& kernel, machine on, char letter) {
     case 'G':
       return 2;
     case 'E':
-      return vector_of_groups(kernel) > 0 ? (gpu ? 16 : 4) : kernel.output().cols();
+      return kernel.output().cols();
     case 'H':
       return gpu ? 8 : 2;
     case 'S':
@@ -262,8 +266,7 @@ problem problem_from_files(const kernel_facts& kernel, reading how, const std::v
   }
   const named_sizes sizes = sizes_of(kernel, inputs, files);
   require_head_dimension(kernel, sizes, files[0].string());
-  if (const int groups = vector_of_groups(kernel); groups > 0)
-    require_groups(kernel, inputs, files[static_cast<std::size_t>(groups)]);
+  require_groups(kernel, inputs, files);
   if (pruned) prune_left(kernel, inputs[0], files[0].string());
   if (kernel.is_sparse()) require_sparse(kernel.input(0).type, inputs[0], files[0].string());
   require_run_memory(kernel, sizes);

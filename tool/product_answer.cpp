@@ -175,11 +175,11 @@ std::vector<operand_data> scales_of_group(const block_formula& what, const std::
 
 /// The elements of rows behind groups that have rooms, where the output has rows of groups.
 std::vector<bool> rows_in_no_group(const kernel_facts& kernel, const std::vector<operand_data>& in,
-                                   std::size_t elements) {
+                                   int ends, std::size_t elements) {
   if (!walks_groups(*kernel.declared)) return {};
   std::vector<bool> untouched(elements, true);
   const std::int64_t cols = static_cast<std::int64_t>(elements) / in[0].shape[0];
-  for (const group_bounds& at : groups_of(kernel, in))
+  for (const group_bounds& at : groups_of(kernel, in, ends))
     std::fill(untouched.begin() + at.begin * cols, untouched.begin() + at.end * cols, false);
   return untouched;
 }
@@ -199,7 +199,7 @@ summed_products sum_groups(const kernel_facts& kernel, const product_formula& wh
     std::vector<double>& all = p.sums.emplace_back();
     if (!over_rows) all.resize(p.elements());  // what is in no group stays zero
     std::int64_t e = 0;
-    for (const group_bounds& at : groups_of(kernel, in)) {
+    for (const group_bounds& at : groups_of(kernel, in, what.ends)) {
       const auto [begin, end] = at;
       const operand_data of_left = rows_of(in[0], begin, end - begin);
       const operand_data of_right = over_rows ? rows_of(right, begin, end - begin) : rows_of(right, e * n, n);
@@ -265,7 +265,7 @@ std::vector<answer> product_answers(const kernel_facts& kernel, reading how, sig
   p.numbers.assign(numbers.begin(), numbers.end());
   std::vector<answer> all{what.is_plain() ? answer{std::move(p.sums[0]), p.bar}
                                           : matrix_answer(p, what.after, kernel.output().type)};
-  if (what.ends > 0) all[0].untouched = rows_in_no_group(kernel, in, all[0].values.size());
+  if (what.ends > 0) all[0].untouched = rows_in_no_group(kernel, in, what.ends, all[0].values.size());
   for (const matrix_formula& matrix : what.further)
     all.push_back(matrix_answer(p, matrix.after, kernel.output(static_cast<int>(all.size())).type));
   std::vector<approximate> stored, before;

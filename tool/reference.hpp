@@ -109,7 +109,7 @@ std::vector<double> reference_query_gradients(std::span<const float> q, std::spa
                                               attention_shape shape, const attention_rules& rules = {},
                                               progress* tick = nullptr);
 
-/// How far a result is from its reference.
+/// How far a result is from its reference. Where both are -infinity, as logarithms of nothing are, there is no error.
 struct error_report {
   double relative_l2 = 0;         // |result - reference| / |reference|, Euclidean norms
   double max_abs = 0;             // the largest |result[i] - reference[i]|

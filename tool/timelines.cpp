@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "tool/groups.hpp"
 #include "tool/operand_buffers.hpp"
 #include "tool/problem.hpp"
 #include "tool/sizes.hpp"
@@ -31,10 +34,14 @@ problem zeros(const kernel_facts& kernel, const tell::example_sizes& sizes) {
     } else {
       std::size_t elements = 1;
       for (const std::int64_t e : shape) elements *= static_cast<std::size_t>(e);
-      const std::int64_t rows = o == p.group_ends ? of.inputs[0].shape[0] : 0;  // all the first group's, or its room's
-      const auto value = static_cast<float>(f.counts_rows ? rows / shape[0] : rows);
-      of.inputs.push_back({shape, std::vector<float>(elements, value)});
+      of.inputs.push_back({shape, std::vector<float>(elements, 0)});
     }
+  }
+  for (const int vector : vectors_of_groups(kernel)) {  // all rows are the first group's, or its room's
+    std::vector<float>& numbers = of.inputs[static_cast<std::size_t>(vector)].values;
+    const std::int64_t rows = rows_of_groups(kernel, of.inputs, vector);
+    const std::int64_t value = kernel.input(vector).counts_rows ? rows / std::ssize(numbers) : rows;
+    std::ranges::fill(numbers, static_cast<float>(value));
   }
   return of;
 }

@@ -221,6 +221,9 @@ struct fault_text {
 
   // ---- the report
 
+  const operand_facts& wrong_ends(std::uint32_t detail) const {
+    return p.operand[p.cuts.ends[detail % static_cast<std::uint32_t>(p.cuts.count)]].facts;
+  }
   std::string sentence() const {
     const std::uint32_t detail = told() & hopper::detail_mask;
     const int offset = hopper::offset_in(told());
@@ -271,8 +274,8 @@ struct fault_text {
                    when);
       }
       case fault::wrong_group:
-        return say("group ", detail, " of ", p.operand[p.group_ends].facts.name,
-                   p.operand[p.group_ends].facts.counts_rows ? " has less than no rows, or more than its room"
+        return say("group ", detail / static_cast<std::uint32_t>(p.cuts.count), " of ", wrong_ends(detail).name,
+                   wrong_ends(detail).counts_rows ? " has less than no rows, or more than its room"
                                                              : " ends before it begins, or behind the last row",
                    when);
     }

@@ -310,7 +310,7 @@ inline void check_count(const plan& p, const tensor_facts (&t)[max_operands], cl
     if (p.whole_rows && d == t[o].rank - 1) return std::int64_t{1};
     const int tiles = d == t[o].rank - 2 ? cluster.rows : d == t[o].rank - 1 ? cluster.cols : 1;
     const std::int64_t size = std::int64_t{f.tile.extent[d]} * tiles;
-    return ((counts_groups(p, o, d) ? t[p.group_ends].extent[0] : t[o].extent[d]) + size - 1) / size;
+    return ((counts_groups(p, o, d) ? t[ends_of(p, o)].extent[0] : t[o].extent[d]) + size - 1) / size;
   };
   if (const int d = t[o].rank - 1; p.wide_tiles && along(d) > 1)
     throw unfit_configuration("operand ", f.name, ": ", name_of_mode(f, d), " = ", t[o].extent[d], " is more than the ",
@@ -328,13 +328,14 @@ inline void check_count(const plan& p, const tensor_facts (&t)[max_operands], cl
 
 /// Throws unless groups with rooms have as many rows each.
 inline void check_rooms(const plan& p, const tensor_facts (&t)[max_operands]) {
-  if (p.group_ends < 0 || !p.operand[p.group_ends].facts.counts_rows) return;
-  const std::int64_t groups = t[p.group_ends].extent[0];
-  for (int o = 0; o < p.operands; ++o)
-    if (const int cut = position_of_cut(p, o); cut >= 0 && groups > 0 && t[o].extent[cut] % groups)
+  for (int o = 0; o < p.operands; ++o) {
+    const int cut = position_of_cut(p, o);
+    if (cut < 0 || !p.operand[ends_of(p, o)].facts.counts_rows) continue;
+    if (const std::int64_t groups = t[ends_of(p, o)].extent[0]; groups > 0 && t[o].extent[cut] % groups)
       refuse_operand(p.operand[o].facts, name_of_mode(p.operand[o].facts, cut), " = ", t[o].extent[cut],
                      " rows are no rooms of as many rows each for the ", groups, " groups of operand ",
-                     p.operand[p.group_ends].facts.name);
+                     p.operand[ends_of(p, o)].facts.name);
+  }
 }
 
 /// Throws unless the tensors can be operands of a kernel whose matrices `check` takes, in clusters of this shape.

@@ -129,14 +129,14 @@ template <class P>
 constexpr mode_places find_modes() {
   mode_places all{};
   const operand_table operands = operand_table_in<P>({});
-  const int ends = find_group_ends(operands);
+  const cut_table cuts = find_cuts(operands);
   for (int o = 0; o < operands.count; ++o) {
-    const int cut = ends < 0 ? -1 : position_of_cut(operands.at[o], operands.at[ends]);
+    const int groups = cuts.groups[o];
     for (int d = 0; d < operands.at[o].tile.rank; ++d) {
       const mode_id m = without_prime(operands.at[o].mode_at(d));
-      bool known = all.count == max_tiled_modes || (cut > 0 && d == cut - 1);  // no mode of a launch's tensor
+      bool known = all.count == max_tiled_modes || d == groups;  // no mode of a launch's tensor
       for (int i = 0; i < all.count; ++i) known = known || all.at[i].along == m;
-      if (!known) all.at[all.count++] = {m, o, cut > 0 && d >= cut ? d - 1 : d};
+      if (!known) all.at[all.count++] = {m, o, groups >= 0 && d > groups ? d - 1 : d};
     }
   }
   return all;

@@ -71,17 +71,17 @@ void check_map(const plan& p, int o, const tensor_facts& t, const told_map& m) {
     if (const std::int64_t piece = 128 / m.element_bits; output && dimension == 0 && extent >= piece)
       extent -= extent % piece;  // the rest of a row is copied by threads
     if (groups && dimension == 1) extent = 1 << 30;
-    if (groups && dimension == 2) extent = t.extent[f.tile.rank - 2] + 1;
+    if (groups && dimension == rank - 1) extent = t.extent[rank - 2] + 1;
     c.require_equal("extent", m.extent[dimension], extent, dimension);
     if (dimension > 0) c.neighbours(dimension, stored, t.stride[d] * f.type.bits / 8);
     if (dimension > 1) c.require_equal("box extent", m.box[dimension], 1, dimension);
   }
 
   if (groups) {  // 2^30 steps of the last two dimensions lead to where they began
-    c.require_equal("extent", m.extent[3], (1 << 30) + 1, 3);
-    c.require_equal("stride in bytes", m.stride_bytes[2], m.stride_bytes[1], 2);
-    c.require_equal("stride in bytes", m.stride_bytes[3], (std::int64_t{1} << 34) - m.stride_bytes[1], 3);
-    c.require_equal("box extent", m.box[3], 1, 3);
+    c.require_equal("extent", m.extent[rank], (1 << 30) + 1, rank);
+    c.require_equal("stride in bytes", m.stride_bytes[rank - 1], m.stride_bytes[1], rank - 1);
+    c.require_equal("stride in bytes", m.stride_bytes[rank], (std::int64_t{1} << 34) - m.stride_bytes[1], rank);
+    c.require_equal("box extent", m.box[rank], 1, rank);
   }
 
   // All boxes together are the tile, each as wide as a panel: of an input, as the swizzle's span.

@@ -89,8 +89,8 @@ void require_within(const tensor_label& l, const tensor_map& m) {
 
 /// What a map of groups (plan/groups.hpp) reads and writes of all of them.
 tensor_map map_of_all_groups(tensor_map m) {
-  m.extent[1] = m.extent[2] - 1;
-  m.rank = 2;
+  m.rank -= 2;
+  m.extent[1] = m.extent[m.rank] - 1;
   return m;
 }
 
@@ -181,15 +181,17 @@ tensor_label name_tensor(const plan& p, int o, const tensor_facts& t) {
   return l;
 }
 
-void take_group_ends(const plan& p, const given_operands& given, label_set& names) {
-  if (p.group_ends < 0) return;
-  const operand_facts& f = p.operand[p.group_ends].facts;
-  const tensor_facts& ends = given.tensor[p.group_ends];
+namespace {
+
+/// Where the groups of vector number `n` are. Throws hazard where there can be none.
+std::vector<group_bounds> group_bounds_of(const plan& p, const given_operands& given, int n) {
+  const operand_facts& f = p.operand[p.cuts.ends[n]].facts;
+  const tensor_facts& ends = given.tensor[p.cuts.ends[n]];
   const auto* const said = static_cast<const std::int32_t*>(ends.data);
   const int groups = static_cast<int>(ends.extent[0]);
   int rows = 0;
   for (int o = 0; o < p.operands; ++o)
-    if (const int cut = position_of_cut(p, o); cut >= 0) rows = static_cast<int>(given.tensor[o].extent[cut]);
+    if (p.cuts.by[o] == n) rows = static_cast<int>(given.tensor[o].extent[p.cuts.position[o]]);
   const int room = f.counts_rows && groups > 0 ? rows / groups : 0;
   std::vector<group_bounds> all;
   for (int e = 0; e < groups; ++e) {
@@ -202,15 +204,24 @@ void take_group_ends(const plan& p, const given_operands& given, label_set& name
                                              : tell::say(", where the group begins at ", at.begin, rule);
     throw hazard(hazard_kind::out_of_range, tell::say(f.name, "[", e, "] = ", said[e], why));
   }
-  for (tensor_label& l : names.tensors)
-    if (l.covered && position_of_cut(p, l.operand) >= 0) {
-      std::int64_t next = 0;  // what is behind a group is nobody's
-      for (const group_bounds& at : all) {
-        if (at.begin > next) l.left_out.push_back({next, at.begin});
-        next = at.end;
+  return all;
+}
+
+}  // namespace
+
+void take_group_ends(const plan& p, const given_operands& given, label_set& names) {
+  for (int n = 0; n < p.cuts.count; ++n) {
+    const std::vector<group_bounds> all = group_bounds_of(p, given, n);
+    for (tensor_label& l : names.tensors)
+      if (l.covered && l.operand >= 0 && p.cuts.by[l.operand] == n) {
+        std::int64_t next = 0;  // what is behind a group is nobody's
+        for (const group_bounds& at : all) {
+          if (at.begin > next) l.left_out.push_back({next, at.begin});
+          next = at.end;
+        }
+        l.left_out.push_back({next, given.tensor[l.operand].extent[p.cuts.position[l.operand]]});
       }
-      l.left_out.push_back({next, rows});
-    }
+  }
 }
 
 void name_tensor(const plan& p, int o, const tensor_facts& t, const tensor_map& map, label_set& names) {

@@ -64,11 +64,11 @@ map_request request_map(const plan& p, int o, const tensor_facts& t) {
     r.stride_bytes[i] = i > 0 && t.extent[d] == 1 ? 16 : t.stride[d] * op.facts.type.bits / 8;
   }
   if (position_of_cut(p, o) >= 0) {  // see plan/groups.hpp
-    r.extent[2] = r.extent[1] + 1;
-    r.stride_bytes[2] = r.stride_bytes[1];
+    r.extent[t.rank - 1] = r.extent[1] + 1;
+    r.stride_bytes[t.rank - 1] = r.stride_bytes[1];
     r.extent[1] = most_group_rows;
-    r.extent[3] = group_place::beyond + 1;
-    r.stride_bytes[3] = group_step - r.stride_bytes[1];
+    r.extent[t.rank] = group_place::beyond + 1;
+    r.stride_bytes[t.rank] = group_step - r.stride_bytes[1];
   }
   if (output && whole_columns(op.facts, r.extent[0]) > 0) r.extent[0] = whole_columns(op.facts, r.extent[0]);
   return r;
@@ -254,14 +254,15 @@ bool same_path(const known_path& a, const known_path& b) {
 
 }  // namespace
 
-void count_groups_of(const operand_facts& f, int cut, tensor_facts& t) {
-  const int modes = f.tile.rank - 1, groups = cut - 1;
+void count_groups_of(const operand_facts& f, int cut, int groups, tensor_facts& t) {
+  const int modes = f.tile.rank - 1, rows = cut - (cut > groups);  // its place in the tensor
   if (t.rank != modes)
     throw launch_error("operand ", f.name, ": the tensor has ", t.rank, t.rank == 1 ? " mode" : " modes", ", but ",
                        f.mode_name[cut], " is cut into groups, ", f.mode_name[groups],
-                       " of them, which are given as one ", modes == 1 ? "vector" : "matrix", " of all their rows");
-  if (t.extent[groups] >= most_group_rows)
-    throw launch_error("operand ", f.name, ": ", f.mode_name[cut], " = ", t.extent[groups],
+                       " of them, which are given as one ", modes == 1 ? "vector" : modes == 2 ? "matrix" : "tensor",
+                       " of all their rows");
+  if (t.extent[rows] >= most_group_rows)
+    throw launch_error("operand ", f.name, ": ", f.mode_name[cut], " = ", t.extent[rows],
                        " rows of all groups; there may be up to ", most_group_rows - 1);
   for (int d = t.rank++; d > groups; --d) {
     t.extent[d] = t.extent[d - 1];
@@ -275,7 +276,7 @@ void fill_in_sizes(const plan& p, const given_operands& given, const parameter_p
   for (int o = 0; o < p.operands; ++o)
     for (int d = 0; d < given.tensor[o].rank; ++d) {
       const bool groups = counts_groups(p, o, d);
-      const std::int64_t size = groups ? given.tensor[p.group_ends].extent[0] : given.tensor[o].extent[d];
+      const std::int64_t size = groups ? given.tensor[ends_of(p, o)].extent[0] : given.tensor[o].extent[d];
       const std::int64_t tile = p.operand[o].facts.tile.extent[d];
       to.extent[o][d] = static_cast<int>(size);
       to.tile_count[o][d] = static_cast<int>((size + tile - 1) / tile);

@@ -90,15 +90,16 @@ void take_argument(const Argument& a, given_operands& given, body_arguments<K>& 
     __builtin_memcpy(&given.scalar[I], &mine, sizeof mine);
   } else {
     given.tensor[I] = facts_of(a);
-    if constexpr (cut_of<K, I>() >= 0) count_groups_of(operand_facts_of<K, I>(), cut_of<K, I>(), given.tensor[I]);
+    if constexpr (cut_of<K, I>() >= 0)
+      count_groups_of(operand_facts_of<K, I>(), cut_of<K, I>(), cuts_of<K>.groups[I], given.tensor[I]);
     to.extent[I] = handle_access::extent(mine);
     to.tile_count[I] = handle_access::tile_count(mine);
   }
 }
 
-/// Whoever launches gives a matrix of all groups' rows as what it is, of one mode less than the body has: none counts
-/// groups in front of mode `cut`. Throws launch_error.
-void count_groups_of(const operand_facts& f, int cut, tensor_facts& t);
+/// Whoever launches gives a matrix of all groups' rows as what it is, of one mode less than the body has: of those with
+/// rows along mode `cut`, none counts groups, as mode `groups` does. Throws launch_error.
+void count_groups_of(const operand_facts& f, int cut, int groups, tensor_facts& t);
 
 /// The arguments of a launch of K on a machine with such tensor maps, without their types. They fit: see
 /// check_arguments.

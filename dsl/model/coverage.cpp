@@ -19,8 +19,10 @@ std::string spell_range(const char* what, std::int64_t first, std::int64_t last)
 }  // namespace
 
 coverage::coverage(const tensor_label& l) : tensor_(l), times_(elements_of(l.map)) {
-  for (const auto& [from, to] : l.left_out)  // of the one matrix that such a tensor is
-    std::fill(times_.begin() + from * l.map.extent[0], times_.begin() + to * l.map.extent[0], std::uint8_t{1});
+  if (l.left_out.empty()) return;
+  const std::int64_t step = l.by_element ? 1 : l.map.extent[0], rows = l.map.extent[l.by_element ? 0 : 1];
+  for (auto matrix = times_.begin(); matrix != times_.end(); matrix += step * rows)
+    for (const auto& [from, to] : l.left_out) std::fill(matrix + from * step, matrix + to * step, std::uint8_t{1});
 }
 
 std::size_t coverage::number_of(const element_index& at) const {

@@ -61,6 +61,7 @@ struct tensor_label {
   int coordinate[5]{};  ///< which of a tile's coordinates counts along the mode
   bool covered = false;  ///< the launch has to write every element
   std::vector<std::pair<std::int64_t, std::int64_t>> left_out{};  ///< but for those of rows from .. up to ..,
+                                                                  ///< of a vector elements along its last mode
   bool by_element = false;  ///< ordinary threads do, one by one,
   bool combined = false;    ///< and that any number of times
 };

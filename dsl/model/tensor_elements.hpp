@@ -42,7 +42,7 @@ struct placed_tile {
   /// What a right copy of the 16 bytes is that begin `byte` bytes along and `row` rows across the contiguous mode.
   copy_source at(int byte, int row) const {
     const std::int64_t x = first_byte_ + byte, y = first_row_ + row;
-    if (!inside_ || x < 0 || y < 0 || x >= row_bytes_ || y >= rows_) return {nullptr, 0};
+    if (!inside_ || x < 0 || y < tile_.first_row || x >= row_bytes_ || y >= rows_) return {nullptr, 0};
     const std::int64_t left = row_bytes_ - x;
     return {begin_ + y * stride_ + x, static_cast<std::uint32_t>(left < 16 ? left : 16)};
   }

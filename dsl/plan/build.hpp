@@ -239,8 +239,8 @@ constexpr plan build_plan() {
   constexpr operand_table table = operand_table_of<K>();
   p.operands = table.count;
   p.work = find_work(table);
-  p.group_ends = find_group_ends(table);
-  if (p.group_ends >= 0) p.operand[p.group_ends].stepped[0] = true;  // by the roles
+  p.cuts = find_cuts(table);
+  for (int n = 0; n < p.cuts.count; ++n) p.operand[p.cuts.ends[n]].stepped[0] = true;  // by the roles
   for (int o = 0; o < table.count; ++o) {
     p.operand[o].facts = table.at[o];
     if (table.at[o].kind == operand_kind::input) p.operand[o].swizzle = swizzle_of(table.at[o]);

@@ -18,7 +18,12 @@
 // do so. Without the last dimension, from R * pitch bytes in front of the matrix on, an H200 stops at an illegal
 // address where all rows of a box are behind the end.)
 //
-// So a role knows three numbers of its tile's group, and adds two of them to coordinates.
+// So a role knows three numbers of its tile's group, and adds two of them to coordinates. A row in front of the group's
+// first would be another's: it is sought beyond B, where there are zeros. Modes between E and the rows, X(E,H,T,K), are
+// dimensions in front of the places, up to one of them: TMA counts along five.
+//
+// A kernel may have several such vectors, each of which cuts a mode of its own: the work walks over the groups of the
+// mode that its tiles have, and what the other vectors say of the group with that number goes with it.
 #pragma once
 #include <sectile/dsl/plan/plan.hpp>
 #include <sectile/dsl/plan/trace.hpp>
@@ -35,6 +40,14 @@ struct group_place {
   int shift = 0, place = 0, size = 0;
   /// Its first row in the matrix of all groups.
   constexpr int begin() const { return place - size; }
+  constexpr int coordinate(int row) const { return row < 0 ? beyond : row + shift; }
+  /// Turns coordinates of an operand, innermost first, into the one more of its map.
+  template <int Dimensions>
+  constexpr void put(int (&at)[Dimensions]) const {
+    at[1] = coordinate(at[1]);
+    at[Dimensions - 2] = place;
+    at[Dimensions - 1] = beyond;
+  }
 };
 /// Of kernels without groups.
 struct no_group {};
@@ -92,20 +105,20 @@ struct group_walk {
   }
 };
 
-/// The position in operand `o` of the mode that is cut; -1: it has none of it.
-constexpr int position_of_cut(const plan& p, int o) {
-  return p.group_ends < 0 ? -1 : position_of_cut(p.operand[o].facts, p.operand[p.group_ends].facts);
+constexpr cut_table find_cuts(const plan& p) {
+  return find_cuts(p.operands, [&](int o) -> const operand_facts& { return p.operand[o].facts; });
 }
+/// The position in operand `o` of the mode that is cut; -1: it has none of it.
+constexpr int position_of_cut(const plan& p, int o) { return o < p.operands ? p.cuts.position[o] : -1; }
+/// The operand that cuts it. Precondition: one does.
+constexpr int ends_of(const plan& p, int o) { return p.cuts.ends[p.cuts.by[o]]; }
 /// The box of operand `o` as its map has it: in one dimension more if the operand is cut.
 constexpr tma_box in_map(const plan& p, int o, tma_box box) {
   if (position_of_cut(p, o) >= 0) box.extent[box.rank++] = 1;
   return box;
 }
 /// Whether mode `d` of operand `o` counts groups of which its memory is one behind the other.
-constexpr bool counts_groups(const plan& p, int o, int d) {
-  const int cut = position_of_cut(p, o);
-  return cut > 0 && d == cut - 1;
-}
+constexpr bool counts_groups(const plan& p, int o, int d) { return position_of_cut(p, o) >= 0 && d == p.cuts.groups[o]; }
 /// Whether the work's tiles are those of groups.
 constexpr bool walks_groups(const plan& p) { return position_of_cut(p, p.work) >= 0; }
 
@@ -116,69 +129,104 @@ constexpr violation& operator<<(violation& v, const operand_facts& f) {
   return v << ")";
 }
 
-/// An operand with the mode that is cut has the mode that counts groups in front of it, and rows of it: a matrix as its
-/// first two modes, a vector as its last ones.
+/// An operand with the mode that is cut has the mode that counts groups as well: a matrix as its first, and has rows of
+/// groups; a vector has parts of them, along its last.
 constexpr violation check_cut(const operand_facts& f, int cut, const operand_facts& ends) {
   const char *groups = ends.mode_name[0], *rows = ends.cuts;
   violation v{.what = rule::operand_is_used_in_another_way};
-  const int place = f.is_vector() ? f.tile.rank - 1 : 1;
-  if (cut != place || place < 1 || f.mode_at(cut - 1) != ends.mode_at(0)) {
-    v << "operand " << f << ": " << rows << " is cut into groups by " << ends.name << ", and the mode in front of it";
-    if (f.is_vector()) return v << " counts them; they are its last: " << f.name << "(" << groups << "," << rows << ")";
-    v << ", the operand's first, counts them: " << f.name << "(" << groups << "," << rows;
-    for (int d = cut + 1; d < f.tile.rank; ++d) v << "," << f.mode_name[d];
-    return v << ")";
+  v << "operand " << f << ": " << rows << " is cut into groups by " << ends.name;
+  const int place = f.position_of(ends.mode_at(0)), rank = f.tile.rank;
+  for (int d = 0; d < rank; ++d)
+    if (d != cut && without_prime(f.mode_at(d)) == without_prime(f.mode_at(cut)))
+      return v << ", and so is " << f.mode_name[d] << ": a matrix has rows of groups alone";
+  if (f.is_vector() ? place < 0 || cut != rank - 1 : place != 0 || cut != rank - 2) {
+    v << (f.is_vector() ? ": it is the last mode of a vector, which has " : ": these are rows of a matrix, whose first mode is ")
+      << groups << (f.is_vector() ? " as well: " : ": ") << f.name << "(" << groups;
+    int others = 0, written = 0;
+    for (int d = 0; d < rank; ++d) others += d != place && d != cut;
+    const int before = f.is_vector() || others == 0 ? others : others - 1;  // the mode that is cut
+    for (int d = 0; d <= rank; ++d) {
+      if (written == before) v << "," << rows, ++written;
+      if (d < rank && d != place && d != cut) v << "," << f.mode_name[d], ++written;
+    }
+    return v << (f.is_vector() || others > 0 ? ")" : ",K)");
   }
-  for (int d = cut + 1; d < f.tile.rank; ++d)
-    if (without_prime(f.mode_at(d)) == without_prime(f.mode_at(cut)))
-      return v << "operand " << f << ": " << f.mode_name[cut] << " and " << f.mode_name[d]
-               << " are both cut into groups, of which a matrix has rows alone";
-  if (!f.is_vector() && (f.tile.rank != 3 || f.order != row_major || f.sparse))
-    return v << "operand " << f << ": groups are rows of a dense row-major matrix, " << f.name << "(" << groups << ","
-             << rows << ",K)";
+  if (f.is_vector()) return {};
+  if (f.order != row_major || f.sparse)
+    return v << ", which are rows of a dense row-major matrix: not col_major, nor sparse";
+  if (rank >= max_rank)
+    return v << ", which takes a tensor map of " << rank + 1 << " dimensions, and TMA counts along " << max_rank
+             << "; make one mode of two";
+  return {};
+}
+
+/// Vectors that cut modes: each another one, into groups that all count along the same mode.
+constexpr violation check_cuts(const plan& p) {
+  violation v{.what = rule::operand_is_used_in_another_way};
+  const operand_facts& first = p.operand[p.cuts.ends[0]].facts;
+  for (int n = 0; n < p.cuts.count; ++n) {
+    const operand_facts& ends = p.operand[p.cuts.ends[n]].facts;
+    if (ends.tile.rank != 1 || ends.modes != 1)
+      return v << "operand " << ends.name << ": " << (ends.counts_rows ? "group_counts" : "group_ends") << "<\""
+               << ends.name << "(E)\", \"" << ends.cuts << "\">() has one mode, which counts groups";
+    for (int m = 0; m < n; ++m)
+      if (const operand_facts& other = p.operand[p.cuts.ends[m]].facts;
+          without_prime(mode_named(other.cuts)) == without_prime(mode_named(ends.cuts)))
+        return v << "operands " << other.name << " and " << ends.name << " both cut " << ends.cuts
+                 << " into groups; one of them says where those are";
+    if (ends.mode_at(0) != first.mode_at(0))
+      return v << "operands " << first.name << " and " << ends.name << " count groups along " << first.mode_name[0]
+               << " and " << ends.mode_name[0] << ": a tile belongs to one group, whose number is the same in both; "
+               << "give it one name, " << ends.name << "(" << first.mode_name[0] << ")";
+    int cut = 0;
+    for (int o = 0; o < p.operands; ++o) {
+      const operand_facts& f = p.operand[o].facts;
+      const int at = position_of_cut(f, ends);
+      if (at < 0) continue;
+      ++cut;
+      if (p.cuts.by[o] != n)
+        return v << "operand " << f << ": " << p.operand[ends_of(p, o)].facts.cuts << " and " << ends.cuts
+                 << " are both cut into groups, by " << p.operand[ends_of(p, o)].facts.name << " and " << ends.name
+                 << "; an operand has one such mode";
+      if (const violation w = check_cut(f, at, ends); !w.holds()) return w;
+    }
+    if (cut == 0)
+      return v << "operand " << ends.name << " cuts " << ends.cuts
+               << " into groups, a mode that no other operand has";
+  }
   return {};
 }
 
 /// What goes with groups.
 constexpr violation check_groups(const plan& p) {
-  if (p.group_ends < 0) return {};
-  const operand_facts& ends = p.operand[p.group_ends].facts;
+  if (p.cuts.count == 0) return {};
+  if (const violation v = check_cuts(p); !v.holds()) return v;
+  const operand_facts& ends = p.operand[p.cuts.ends[0]].facts;
   const char* const word = ends.counts_rows ? "group_counts" : "group_ends";
   violation v{.what = rule::operand_is_used_in_another_way};
-  if (ends.tile.rank != 1 || ends.modes != 1)
-    return v << "operand " << ends.name << ": " << word << "<\"" << ends.name << "(E)\", \"" << ends.cuts
-             << "\">() has one mode, which counts groups";
-  int cut = 0;
-  for (int o = 0; o < p.operands; ++o) {
-    const operand_facts& f = p.operand[o].facts;
-    if (f.cuts[0] && o != p.group_ends)
-      return v << "operands " << ends.name << " and " << f.name
-               << " both cut a mode into groups; a kernel has one such";
-    if (const int at = position_of_cut(p, o); at >= 0) {
-      ++cut;
-      if (const violation w = check_cut(f, at, ends); !w.holds()) return w;
-    }
-  }
-  if (cut == 0)
-    return v << "operand " << ends.name << " cuts " << ends.cuts << " into groups, a mode that no other operand has";
   if (p.work >= p.operands) return {};  // refused elsewhere
   const operand_facts& work = p.operand[p.work].facts;
   if (work.position_of(ends.mode_at(0)) < 0)
     return v << "operand " << work << " has no mode " << ends.mode_name[0] << ": a tile belongs to one group, of "
              << ends.mode_name[0];
-  for (int o = 0; o < p.operands; ++o)
-    if (p.operand[o].facts.kind == operand_kind::vector_output && (walks_groups(p) || position_of_cut(p, o) >= 0))
-      return v << "operand " << p.operand[o].facts << ": vectors are written beside tiles whose number a launch knows, "
-               << "which those of groups along " << ends.cuts << " are not; store a matrix";
+  for (int o = 0; o < p.operands; ++o) {
+    const operand_facts& f = p.operand[o].facts;
+    const int by = p.cuts.by[o], walked = p.cuts.by[p.work];
+    if (f.kind != operand_kind::vector_output || by == walked) continue;
+    v << "operand " << f << ": a group along " << p.operand[p.cuts.ends[by < 0 ? walked : by]].facts.cuts;
+    if (by >= 0) return v << " has no tiles of " << work.name << ", beside which a vector is written; store a matrix";
+    return v << " may have no tile beside which a vector is written; give it that mode, or store a matrix";
+  }
   v.what = rule::configuration_does_not_fit_the_program;
   const configuration& s = p.how;
   if (walks_groups(p) && !s.persistent)
     return v << work << " has tiles of groups, whose number is in device memory, so that CTAs walk over what there is: "
              << "add .persistent = true";
-  const char* other = s.dynamic       ? ".dynamic = true"
-                      : s.streamed    ? ".streamed = true"
-                      : s.batches > 1 ? "batches"
-                                      : nullptr;
+  const bool one_matrix = !walks_groups(p) || work.tile.rank == 3;
+  const char* other = s.dynamic                     ? ".dynamic = true"
+                      : s.streamed                  ? ".streamed = true"
+                      : s.batches > 1 && one_matrix ? "batches"
+                                                    : nullptr;
   if (s.split > 1) other = "a split";
   if (other) return v << other << " and " << word << "() do not go together; leave out one of the two";
   return {};
@@ -186,12 +234,11 @@ constexpr violation check_groups(const plan& p) {
 
 /// What is read of groups is of the one that the tile belongs to: its end is the one that a role knows.
 constexpr violation check_own_group(const plan& p, const trace& t) {
-  if (p.group_ends < 0) return {};
-  const mode_id groups = p.operand[p.group_ends].facts.mode_at(0);
-  const int own = t.tile[p.operand[p.work].facts.position_of(groups)];
+  if (p.cuts.count == 0) return {};
+  const int own = t.tile[p.operand[p.work].facts.position_of(p.operand[p.cuts.ends[0]].facts.mode_at(0))];
   violation v{.what = rule::operand_is_used_in_another_way};
   const auto check = [&](int o, const int* coordinate) {
-    const int cut = position_of_cut(p, o), e = cut > 0 ? coordinate[cut - 1] : own;
+    const int e = position_of_cut(p, o) >= 0 ? coordinate[p.cuts.groups[o]] : own;
     if (e != own && v.says.length() == 0)
       v << "operand " << p.operand[o].facts.name << " is loaded at group " << e << " by the work of group " << own
         << "; load at the coordinates of tile_of(" << p.operand[p.work].facts.name << ")";
@@ -203,12 +250,20 @@ constexpr violation check_own_group(const plan& p, const trace& t) {
   return v.says.length() == 0 ? violation{} : v;
 }
 
-/// A group has any number of rows, and no tile has all.
+/// A group has any number of rows: no tile has all, and nobody waits for what all of its tiles have left.
 constexpr violation check_group_tiles(const plan& p) {
-  if (!walks_groups(p) || !p.tall_tiles) return {};
+  if (!walks_groups(p)) return {};
+  const char* const rows = p.operand[ends_of(p, p.work)].facts.cuts;
   violation v{.what = rule::configuration_does_not_fit_the_program};
-  return v << "block_of(" << p.operand[p.work].facts.name << ") has all rows, of which a group along "
-           << p.operand[p.group_ends].facts.cuts << " has any number; take tile_of(), or rows_of()";
+  if (p.tall_tiles)
+    return v << "block_of(" << p.operand[p.work].facts.name << ") has all rows, of which a group along " << rows
+             << " has any number; take tile_of(), or rows_of()";
+  v.what = rule::operand_is_used_in_another_way;
+  for (int o = 0; o < p.operands; ++o)
+    if (p.operand[o].combined != reduction::none)
+      return v << "operand " << p.operand[o].facts << ": combine() joins what tiles have whose number a launch knows, "
+               << "which those of groups along " << rows << " are not; store its parts, or a matrix";
+  return {};
 }
 
 }  // namespace sectile

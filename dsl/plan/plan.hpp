@@ -221,7 +221,7 @@ struct plan {
   ring_plan ring[max_rings]{};
   product_table products{};
   int work = -1;  // the operand whose tiles are the work: the first matrix among the outputs; others have its tiles
-  int group_ends = -1;  // the vector that says where groups end; -1: no mode is cut
+  cut_table cuts{};  // the vectors that cut modes into groups, and what they cut
   int epilogues = 0;
   epilogue_plan epilogue[max_outputs]{};  // of each matrix that is stored to, in the order in which the body does
   int meetings = 0;

@@ -39,9 +39,9 @@ constexpr violation check_declarations(const plan& p, fragment_shape shape) {
   if (consumers < 1 || consumers * warpgroup > 1024)
     return refuse(rule::too_many_threads, consumers, " consumer warpgroups need ", consumers * warpgroup,
                   " threads; a CTA has at most 1024: 1 to 8 consumers");
-  if (p.group_ends >= 0)
+  if (p.cuts.count > 0)
     return refuse(
-        rule::instruction_has_no_such_form, "operand ", p.operand[p.group_ends].facts.name,
+        rule::instruction_has_no_such_form, "operand ", p.operand[p.cuts.ends[0]].facts.name,
         ": a group ends anywhere in a tile, which TMA sees to; GPUs before Hopper have none: build for sm_90a");
   int outputs = 0;
   for (int o = 0; o < p.operands; ++o) {
@@ -257,7 +257,7 @@ constexpr portable_plan build_portable_plan() {
   constexpr operand_table table = operand_table_of<K>();
   program.operands = table.count;
   program.work = find_work(table);
-  program.group_ends = find_group_ends(table);
+  program.cuts = find_cuts(table);
   for (int o = 0; o < table.count; ++o) program.operand[o].facts = table.at[o];
   p.threads = program.how.consumers * warpgroup;
   p.refusal = portable::check_declarations(program, shape);

@@ -143,6 +143,11 @@ template <std::integral N, mode_id M, hangs_on On>
 constexpr tile_number<M, On & of_any_place> at_least_one(staged<N, M, On> n) {
   return tile_number<M, On & of_any_place>(plain(max(n, 1)));
 }
+/// As every number of tiles is.
+template <mode_id M, hangs_on On>
+constexpr tile_number<M, On> at_least_one(tile_number<M, On> n) {
+  return n;
+}
 
 /// What becomes of a number that was asked for in a way that is refused: a loop over it is not refused once more.
 struct refused_number : tile_number<mode_id::any> {
@@ -246,12 +251,12 @@ inline constexpr mode_id mode_if_there = operand_facts_of<K, I>().position_of(M)
 
 /// Tiles along a mode of a tensor: tiles<"K">(A). The last may hang over the edge: it is filled with zeros, and clipped
 /// when stored. Along a mode that is cut into groups: those of the group, of which there may be none where
-/// the work's tiles are not of groups themselves.
+/// the work's tiles are not of groups that the same vector cuts.
 template <name_literal Mode, class K, int I>
 constexpr auto tiles(const operand_handle<K, I>& a) {
   constexpr mode_id m = mode_named(Mode.text);
   static_assert(decltype(reason<check_mode<K, I, m>()>())::verified);
-  constexpr bool may_be_none = cut_of<K, I>() == position_of_mode<K, I, m>() && !walks_groups<K>();
+  constexpr bool may_be_none = cut_of<K, I>() == position_of_mode<K, I, m>() && cut_by<K, I> != walked_cut<K>;
   using counted = std::conditional_t<may_be_none, index<mode_if_there<K, I, m>>, tile_number<mode_if_there<K, I, m>>>;
   return counted(handle_access::tile_count(a)[position_of_mode<K, I, m>()]);
 }

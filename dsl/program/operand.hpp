@@ -141,7 +141,8 @@ struct group_declaration : operand_declaration<Name, s32, operand_kind::vector> 
 /// To the body X is E matrices, and T is the size of the one whose tile it makes: size<"T">(X) may be 0. A launch is
 /// given X as that one matrix. The numbers, s32, are in device memory: whoever launches need not know them. Where they
 /// fall, or reach beyond the matrix, nothing outside of it is read or written, and what is computed means nothing: the
-/// model says so.
+/// model says so. Modes between E and T are there for each group: X(E,H,T,K) is H matrices, in one tensor (H,T,K). Another
+/// mode may be cut by a vector of its own: group e has the rows that each vector says.
 template <name_literal Name, name_literal Cut>
 constexpr group_declaration<Name, Cut, false> group_ends() {
   return {};
@@ -457,12 +458,6 @@ constexpr operand_facts operand_facts_of() {
 
 // ---- groups
 
-/// The operand that says where groups end, by its number; -1: no mode is cut.
-constexpr int find_group_ends(const operand_table& t) {
-  for (int o = 0; o < t.count; ++o)
-    if (t.at[o].cuts[0]) return o;
-  return -1;
-}
 /// The position in `f` of the mode that `ends` cuts, -1: it has none of it.
 constexpr int position_of_cut(const operand_facts& f, const operand_facts& ends) {
   if (!ends.cuts[0] || f.kind == operand_kind::scalar || f.cuts[0]) return -1;
@@ -470,26 +465,60 @@ constexpr int position_of_cut(const operand_facts& f, const operand_facts& ends)
     if (without_prime(f.mode_at(d)) == without_prime(mode_named(ends.cuts))) return d;
   return -1;
 }
-/// Kernel K's; -1: it has none.
+/// Which modes of which operands are cut into groups.
+struct cut_table {
+  int count = 0;             // of the vectors that cut one
+  int ends[max_operands]{};  // these operands
+  int by[max_operands]{};    // of each operand, which of them cuts it; -1: none
+  int position[max_operands]{};  // and the position of the mode that is cut,
+  int groups[max_operands]{};    // and of the one that counts groups; -1: it has none of it
+};
+/// Those of so many operands, whose facts are facts(o).
+template <class Facts>
+constexpr cut_table find_cuts(int operands, Facts facts) {
+  cut_table c{};
+  for (int o = 0; o < operands; ++o)
+    if (facts(o).cuts[0]) c.ends[c.count++] = o;
+  for (int o = 0; o < max_operands; ++o) {
+    c.by[o] = c.position[o] = c.groups[o] = -1;
+    for (int n = c.count - 1; n >= 0 && o < operands; --n) {
+      const operand_facts& ends = facts(c.ends[n]);
+      const int at = position_of_cut(facts(o), ends);
+      if (at < 0) continue;
+      c.by[o] = n;
+      c.position[o] = at;
+      c.groups[o] = facts(o).position_of(ends.mode_at(0));
+    }
+  }
+  return c;
+}
+constexpr cut_table find_cuts(const operand_table& t) {
+  return find_cuts(t.count, [&](int o) -> const operand_facts& { return t.at[o]; });
+}
+/// Kernel K's.
 template <class K>
-inline constexpr int group_ends_of = find_group_ends(operand_table_of<K>());
+inline constexpr cut_table cuts_of = find_cuts(operand_table_of<K>());
 template <class K>
-inline constexpr bool has_groups = group_ends_of<K> >= 0;
+inline constexpr bool has_groups = cuts_of<K>.count > 0;
 /// The position in operand I of the mode that is cut; -1: it has none of it.
 template <class K, int I>
 constexpr int cut_of() {
-  if constexpr (!has_groups<K>)
-    return -1;
-  else
-    return position_of_cut(operand_facts_of<K, I>(), operand_facts_of<K, group_ends_of<K>>());
+  constexpr int position = cuts_of<K>.position[I];  // a constant for nvcc, too
+  return position;
 }
+/// The number of the vector that cuts it; -1: none.
+template <class K, int I>
+inline constexpr int cut_by = cuts_of<K>.by[I];
+/// Vector number N, by its operand.
+template <class K, int N>
+inline constexpr int ends_of_cut = cuts_of<K>.ends[N];
+/// The number of the vector that cuts the work's tiles; -1: they are not those of groups.
+template <class K>
+inline constexpr int walked_cut = has_groups<K> ? cuts_of<K>.by[find_work(operand_table_of<K>())] : -1;
 /// Whether the work's tiles are those of groups.
 template <class K>
 constexpr bool walks_groups() {
-  if constexpr (!has_groups<K>)
-    return false;
-  else
-    return cut_of<K, find_work(operand_table_of<K>())>() >= 0;
+  return walked_cut<K> >= 0;
 }
 
 }  // namespace sectile

@@ -99,10 +99,9 @@ struct epilogue_hand {
 
  private:
   static constexpr place_of_group<K> only_group([[maybe_unused]] int rows) {
-    if constexpr (has_groups<K>)
-      return {0, rows, rows};
-    else
-      return {};
+    place_of_group<K> all{};
+    if constexpr (cut_of<K, I>() >= 0) all.of[cut_by<K, I>] = {0, rows, rows};
+    return all;
   }
 };
 

@@ -85,7 +85,7 @@ struct mapped_row {
   std::uint64_t byte = 0;
 };
 constexpr mapped_row row_in_map(const group_place& g, int row, int rows, std::uint64_t pitch) {
-  const std::int64_t at[]{std::int64_t{row} + g.shift, g.place, g.beyond};
+  const std::int64_t at[]{g.coordinate(row), g.place, g.beyond};
   const std::int64_t extent[]{most_group_rows, rows + 1, most_group_rows + 1};
   const std::uint64_t stride[]{pitch, pitch, group_step - pitch};
   mapped_row m{true, 0};
@@ -102,9 +102,9 @@ constexpr violation check_group_map(group_place (&place)(int, int, int) = place_
     for (int end = -2; end <= rows + 2; ++end) {
       const bool possible = begin >= 0 && begin <= end && end <= rows;
       const group_place g = place(begin, end, rows);
-      for (int row = 0; row <= rows + 2; ++row) {
+      for (int row = -rows; row <= rows + 2; ++row) {
         const mapped_row m = row_in_map(g, row, rows, 48);
-        const bool there = possible && row < end - begin;
+        const bool there = possible && row >= 0 && row < end - begin;
         if (m.inside != there || (there && m.byte != static_cast<std::uint64_t>(begin + row) * 48))
           return refuse(rule::wgmma_does_not_read_what_tma_wrote, "row ", row, " of a group from ", begin, " up to ",
                         end, " in a matrix of ", rows, " rows is ",
@@ -118,12 +118,14 @@ template <bool Asked>
 inline constexpr violation group_map_verdict = check_group_map();
 
 /// Whether clusters that walk over groups of so many cluster rows, and one row less, make each tile of each group once,
-/// where its rows are. `at(group, item, size)` is an item's tile.
+/// in each of its matrices, where its rows are. `at(group, item, size)` is an item's tile.
 template <class At, class ItemsOf>
-constexpr violation check_group_walk(const plan& p, const int (&cluster_rows)[4], int cols, ItemsOf items_of, At at) {
+constexpr violation check_group_walk(const plan& p, const int (&cluster_rows)[4], int cols, int matrices,
+                                     ItemsOf items_of, At at) {
   constexpr int groups = 4;
+  const int rank = p.operand[p.work].facts.tile.rank;
   const int step[2]{p.how.cluster.rows, p.how.cluster.cols}, rows_of_step = p.operand[p.work].facts.rows() * step[0];
-  const bool counted = p.operand[p.group_ends].facts.counts_rows;
+  const bool counted = p.operand[ends_of(p, p.work)].facts.counts_rows;
   int begin[groups]{}, said[groups]{}, rows = 0, room = 0;
   for (const int n : cluster_rows) room = n * rows_of_step > room ? n * rows_of_step : room;
   for (int e = 0; e < groups; ++e) {
@@ -146,17 +148,18 @@ constexpr violation check_group_walk(const plan& p, const int (&cluster_rows)[4]
         return refuse(rule::wgmma_does_not_read_what_tma_wrote, "group ", walk.group, " is read from row ",
                       place.begin(), " on, not from row ", begin[walk.group]);
       const tile_coordinates<max_rank> tile = at(walk.group, in_group, place.size);
-      const int row = tile.at[1] / step[0], col = tile.at[2] / step[1];
-      if (tile.at[0] != walk.group || tile.at[1] % step[0] || tile.at[2] % step[1] || row < 0 || col < 0 ||
-          col >= cols || row >= cluster_rows[walk.group])
-        return refuse(rule::epilogue_misses_or_doubles_elements, "work item ", item, " is the tile at ", tile.at[1],
-                      ", ", tile.at[2], " of group ", tile.at[0], ", which has ", cluster_rows[walk.group] * step[0],
+      const int first_row = tile.at[rank - 2], first_col = tile.at[rank - 1], matrix = rank > 3 ? tile.at[1] : 0;
+      const int row = first_row / step[0], col = first_col / step[1];
+      if (tile.at[0] != walk.group || first_row % step[0] || first_col % step[1] || row < 0 || col < 0 ||
+          col >= cols || row >= cluster_rows[walk.group] || matrix < 0 || matrix >= matrices)
+        return refuse(rule::epilogue_misses_or_doubles_elements, "work item ", item, " is the tile at ", first_row,
+                      ", ", first_col, " of group ", tile.at[0], ", which has ", cluster_rows[walk.group] * step[0],
                       " x ", cols * step[1], " tiles");
-      ++visits[walk.group][row * cols + col];
+      ++visits[walk.group][(matrix * cluster_rows[walk.group] + row) * cols + col];
     }
   }
   for (int e = 0; e < groups; ++e)
-    for (int i = 0; i < cluster_rows[e] * cols; ++i)
+    for (int i = 0; i < matrices * cluster_rows[e] * cols; ++i)
       if (visits[e][i] != 1)
         return refuse(rule::epilogue_misses_or_doubles_elements, "tile ", i / cols * step[0], ", ", i % cols * step[1],
                       " of group ", e, " is made ", visits[e][i], " times");
@@ -167,13 +170,21 @@ template <class K>
 constexpr violation check_group_walk() {
   constexpr const plan& p = plan_of<K>;
   constexpr int band = p.how.group < 8 ? p.how.group : 8;
-  for (const int cols : {1, p.whole_rows ? 1 : 3}) {
+  constexpr bool several = p.operand[p.work].facts.tile.rank > 3;  // matrices of a group
+  const auto walk = [&](const int(&cluster_rows)[4], int cols, int matrices) {
+    body_arguments<K> all{};
     work_grid g{};
     g.cols = cols;
-    const violation v = check_group_walk(
-        p, {1, 0, 2 * band + 3, band}, cols, [&](int size) { return items_of_group<K>(g, size); },
-        [&](int e, int item, int size) { return locate_in_group<K>(e, item, g, size); });
-    if (!v.holds()) return v;
+    if (several) handle_access::tile_count(all.template at<p.work>())[1] = matrices;
+    return check_group_walk(
+        p, cluster_rows, cols, matrices, [&](int size) { return items_of_group<K>(g, all, size); },
+        [&](int e, int item, int size) { return locate_in_group<K>(e, item, g, all, size); });
+  };
+  for (const int cols : {1, p.whole_rows || several ? 1 : 3})
+    if (const violation v = walk({1, 0, 2 * band + 3, band}, cols, several ? 2 : 1); !v.holds()) return v;
+  if constexpr (several && p.how.batches > 1) {  // matrices that are visited together, and some that are left
+    constexpr int together = p.how.batches < most_walked ? p.how.batches : most_walked - 1;
+    return walk({1, 0, 1, 1}, 1, together + 1);
   }
   return {};
 }

@@ -498,7 +498,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr auto part_of(const operand_handle<K, I>& vector,
                          const tile_coordinates<operand_handle<K, I>::rank>& at) const {
     auto own = part_of_vector(parameters.vector[I].data, parameters.vector[I].stride, vector, at);
-    if constexpr (cut_of<K, I>() >= 0) own.first += this->group.begin();
+    if constexpr (cut_of<K, I>() >= 0) own.first += group_for<K, I>(this->group).begin();
     return own;
   }
   /// The part of a vector that is written. What a cluster has beyond the work's last tile is made of zeros, and goes
@@ -735,8 +735,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     observed_tile t{I};
     for (int d = 0; d < operand_handle<K, I>::rank; ++d) t.at[d] = at.at[d];
     if constexpr (cut_of<K, I>() >= 0) {
-      t.first_row = this->group.begin();
-      t.rows = this->group.size;
+      t.first_row = group_for<K, I>(this->group).begin();
+      t.rows = group_for<K, I>(this->group).size;
     }
     return t;
   }

@@ -149,13 +149,12 @@ constexpr void copy_ragged(Consumer& sm, const tile_coordinates<operand_handle<t
   constexpr bool cut = cut_of<typename Consumer::kernel, I>() >= 0;
   int rows = out.rows, begin = 0;
   if constexpr (cut) {
-    rows = group.size;
-    begin = group.begin();
+    rows = group_for<typename Consumer::kernel, I>(group).size;
+    begin = group_for<typename Consumer::kernel, I>(group).begin();
   }
   for (int r = sm.thread; r < e.panel_rows && first_row + r < rows; r += warpgroup) {
     unsigned char* to = out.data + (begin + first_row + r) * out.stride_bytes[rank - 2];
-    if constexpr (!cut)
-      for (int d = 0; d + 2 < rank; ++d) to += at.at[d] * out.stride_bytes[d];
+    for (int d = cut; d + 2 < rank; ++d) to += at.at[d] * out.stride_bytes[d];
     for (int col = out.whole_cols; col < out.cols; ++col) {
       const int from = panel_offset(e.swizzle, e.row_bytes, bits, r, col - first_col);
       sm.hw.template copy_to_global<bits / 8>(to + col * (bits / 8), panel + static_cast<std::uint32_t>(from));
@@ -205,9 +204,9 @@ constexpr void store_batch(Consumer& sm, const tile_coordinates<operand_handle<t
   const int row = at.at[across] * tile.rows + share.row, col = at.at[along] * tile.cols + share.col;
   int shift = 0;  // from a row to its coordinate
   if constexpr (cut) {
-    shift = group.shift;
-    coordinate[2] = group.place;
-    coordinate[3] = group.beyond;
+    const group_place& own = group_for<typename Consumer::kernel, I>(group);
+    own.put(coordinate);
+    shift = own.shift;
   }
   const output_place& out = sm.parameters.output[output_number<typename Consumer::kernel, I>];
   if (sm.thread == 0) {
@@ -271,7 +270,7 @@ struct group_kept {
 };
 template <class K>
 struct group_kept<K, true> {
-  group_place group{};
+  group_places<K> group{};
 };
 
 /// A packed tile of a kernel's only output on its way out, a batch at a time.

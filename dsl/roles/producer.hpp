@@ -50,7 +50,10 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
         const std::uint32_t to = address + static_cast<std::uint32_t>(box_offset(tile_rows, op.swizzle, panel, row));
         const auto c = tensor_coordinates<I>(at, panel * width, row);
         if constexpr (cut_of<K, I>() >= 0) {
-          const int in_map[]{c.at[0], c.at[1] + this->group.shift, this->group.place, group_place::beyond};
+          constexpr int rank = operand_handle<K, I>::rank;
+          int in_map[rank + 1]{};
+          for (int d = 0; d < rank; ++d) in_map[d] = c.at[d];
+          group_for<K, I>(this->group).put(in_map);
           send<I>(to, parameters.map[I], barrier, in_map);
         } else {
           send<I>(to, parameters.map[I], barrier, c.at);
@@ -67,7 +70,7 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
     constexpr int boxes = boxes_of_vector(f), wide = vector_box(f), bytes = vector_box_offset(f, 1), cols = f.cols();
     constexpr int piece = piece_of_vector(f);
     int lead = place.lead;
-    if constexpr (cut_of<K, I>() >= 0 && Machine::computes) lead += this->group.begin();
+    if constexpr (cut_of<K, I>() >= 0 && Machine::computes) lead += group_for<K, I>(this->group).begin();
     const int first = place_on_line(operand_handle<K, I>::rank, at.at, cols, piece, lead, place.stride);
     for (int box = 0; box < boxes; ++box) {
       const int c[] = {first + box * wide};

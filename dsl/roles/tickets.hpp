@@ -31,6 +31,7 @@ struct items_are_parts : items_are_tiles {
 /// Or tiles of groups, whose sizes are in memory. (Where nobody has these, groups are alike.)
 struct items_are_tiles_of_groups {
   group_walk walk{};
+  int placed = -1;  // the group whose places along other modes the role has, where several are cut
 
   template <class Role, class Parameters, class K = typename Role::kernel>
   constexpr int tile_of(Role& role, int item, const Parameters& parameters) {
@@ -39,9 +40,9 @@ struct items_are_tiles_of_groups {
     } else {
       const body_arguments<K>& all = parameters.arguments;
       const int in_group = walk.find(
-          item, count_groups<K>(all), rows_of_groups<K>(all),
-          [&](int e, int before) { return find_group<K>(role.hw, parameters, e, before); },
-          [&](const group_place& at) { return items_of_group<K>(parameters.work, at.size); });
+          item, count_groups<K>(all), rows_of_groups<K, walked_cut<K>>(all),
+          [&](int e, int before) { return find_group<K, walked_cut<K>>(role.hw, parameters, e, before); },
+          [&](const group_place& at) { return items_of_group<K>(parameters.work, all, at.size); });
       return in_group < 0 ? parameters.work.count : in_group;
     }
   }
@@ -49,15 +50,22 @@ struct items_are_tiles_of_groups {
   template <class Role, class Parameters, class K = typename Role::kernel>
   constexpr tile_coordinates<max_rank> place_of(Role& role, int tile, const Parameters& parameters) {
     const body_arguments<K>& all = parameters.arguments;
-    const int rows = rows_of_groups<K>(all);
     if constexpr (!std::remove_reference_t<decltype(role.hw)>::computes) {
       const tile_coordinates<max_rank> at = locate<K>(tile, parameters.work, all);
-      take_group(role, all, place_uniform_group(at.at[0], rows));
+      take_named_group(role, parameters, at);
       return at;
     } else {
-      const group_place group = walk.place(rows);
-      take_group(role, all, group);
-      return locate_in_group<K>(walk.group, tile, parameters.work, group.size);
+      group_places<K> places = role.group;
+      places.of[walked_cut<K>] = walk.place(rows_of_groups<K, walked_cut<K>>(all));
+      if constexpr (cuts_of<K>.count > 1) {
+        if (placed != walk.group)
+          unroll<cuts_of<K>.count>([&](auto n) {
+            if constexpr (n != walked_cut<K>) places.of[n] = place_named_group<n>(role, parameters, walk.group);
+          });
+        placed = walk.group;
+      }
+      take_group(role, all, places);
+      return locate_in_group<K>(walk.group, tile, parameters.work, all, places.of[walked_cut<K>].size);
     }
   }
 };

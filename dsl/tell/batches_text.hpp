@@ -6,10 +6,10 @@
 
 namespace sectile::tell {
 
-/// "B x H": the modes before the matrix's two; empty where there are none.
-inline std::string batches_text(const operand_facts& f) {
+/// "B x H": the modes before the matrix's two, from mode `first` on; empty where there are none.
+inline std::string batches_text(const operand_facts& f, int first = 0) {
   std::string text;
-  for (int m = 0; m + 2 < f.tile.rank; ++m) text += say(m > 0 ? " x " : "", f.mode_name[m]);
+  for (int m = first; m + 2 < f.tile.rank; ++m) text += say(m > first ? " x " : "", f.mode_name[m]);
   return text;
 }
 

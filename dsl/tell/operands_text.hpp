@@ -1,5 +1,6 @@
 // The configuration, the operands' tiles and the copies that bring them, in words.
 #pragma once
+#include <algorithm>
 #include <string>
 
 #include <sectile/dsl/plan/build.hpp>
@@ -136,16 +137,19 @@ inline std::string copy_text(const plan& p, int o) {
                     ") and multicasts them to all ", op.slices, "\n");
 }
 
-/// What the tensor maps of operands have that are cut into groups.
-inline std::string groups_text(const plan& p) {
-  const operand_facts& ends = p.operand[p.group_ends].facts;
+/// What the tensor maps of operands have that vector number `n` cuts into groups.
+inline std::string groups_text(const plan& p, int n) {
+  const operand_facts& ends = p.operand[p.cuts.ends[n]].facts;
   std::string names;
+  int modes = 0;
   for (int o = 0; o < p.operands; ++o)
-    if (position_of_cut(p, o) >= 0 && p.operand[o].facts.is_tiled())
+    if (p.cuts.by[o] == n && p.operand[o].facts.is_tiled()) {
       names += say(names.empty() ? "" : " and ", p.operand[o].facts.name);
+      modes = std::max(modes, p.operand[o].facts.tile.rank);
+    }
   return say(names, ": the rows of all groups, ",
-             ends.counts_rows ? "each in a room of its own" : "one behind the other",
-             ", in a tensor map of 4 dimensions, in which the end of a group along ", ends.cuts, " is an edge");
+             ends.counts_rows ? "each in a room of its own" : "one behind the other", ", in a tensor map of ",
+             modes + 1, " dimensions, in which the end of a group along ", ends.cuts, " is an edge");
 }
 
 inline std::string copies_text(const plan& p) {
@@ -155,7 +159,7 @@ inline std::string copies_text(const plan& p) {
   for (int n = 0; n < p.epilogues; ++n)
     text += say("  ", p.operand[p.epilogue[n].operand].facts.name, ": each consumer stores ",
                 boxes_text(p.epilogue[n].panels, panel_box(p, n)), "\n");
-  if (p.group_ends >= 0) text += "  " + groups_text(p) + "\n";
+  for (int n = 0; n < p.cuts.count; ++n) text += "  " + groups_text(p, n) + "\n";
   return text + ordered_sums_text(p);
 }
 

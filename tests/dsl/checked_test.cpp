@@ -380,6 +380,11 @@ TEST_CASE("report: a group that is none") {
   fake f(plan_of<checked<test::groups::rows<bf16, test::groups::plain>>>);
   f.complain(0, 128, hopper::tell(fault::wrong_group, 3));
   f.expect("group 3 of ends ends before it begins, or behind the last row; seen by consumer");
+  fake of_two(plan_of<checked<test::groups::rows_meet_others<test::groups::scoring>>>);  // ends and counts
+  of_two.complain(0, 128, hopper::tell(fault::wrong_group, 2 * 3));
+  of_two.expect("group 3 of ends ends before it begins, or behind the last row; seen by consumer");
+  of_two.complain(0, 128, hopper::tell(fault::wrong_group, 2 * 3 + 1));
+  of_two.expect("group 3 of counts has less than no rows, or more than its room; seen by consumer");
 }
 
 }  // namespace

@@ -43,15 +43,16 @@ constexpr int cluster_rows[]{1, 0, 5, 2};
 /// The walk over groups whose items and tiles these functions give.
 template <class ItemsOf, class At>
 constexpr bool walks(ItemsOf items_of, At at) {
-  return check_group_walk(plan_of<kernel>, cluster_rows, 3, items_of, at).holds();
+  return check_group_walk(plan_of<kernel>, cluster_rows, 3, 1, items_of, at).holds();
 }
 constexpr work_grid grid = [] {
   work_grid g{};
   g.cols = 3;
   return g;
 }();
-constexpr auto items = [](int size) { return items_of_group<kernel>(grid, size); };
-constexpr auto place = [](int e, int item, int size) { return locate_in_group<kernel>(e, item, grid, size); };
+constexpr body_arguments<kernel> sizes{};
+constexpr auto items = [](int size) { return items_of_group<kernel>(grid, sizes, size); };
+constexpr auto place = [](int e, int item, int size) { return locate_in_group<kernel>(e, item, grid, sizes, size); };
 
 TEST_CASE("clusters walk over each tile of each group once") {
   STATIC_CHECK(check_group_walk<kernel>().holds());
@@ -78,10 +79,42 @@ TEST_CASE("clusters walk over the rows of a group from the last on, if that is t
   STATIC_CHECK(check_group_walk<last_rows_first>().holds());
   constexpr int cluster = plan_of<kernel>.how.cluster.rows, rows = 3 * cluster;  // in tiles
   constexpr int size = (rows - 1) * plan_of<kernel>.operand[plan_of<kernel>.work].facts.rows() + 1;
-  constexpr auto row_of = [](int item) { return locate_in_group<last_rows_first>(0, item, grid, size).at[1]; };
+  constexpr auto row_of = [](int item) { return locate_in_group<last_rows_first>(0, item, grid, {}, size).at[1]; };
   STATIC_CHECK(row_of(0) == 2 * cluster);  // two of the three are a band, of three columns
   STATIC_CHECK(row_of(1) == cluster);
   STATIC_CHECK(row_of(6) == 0);
+}
+
+/// Rows of O in heads, of which two are visited together.
+struct heads_in_pairs : groups::rows_meet_others<groups::scoring> {
+  static constexpr configuration how = [] {
+    configuration c = groups::rows_meet_others<groups::scoring>::how;
+    c.batches = 2;
+    c.rows = traversal::reversed;
+    return c;
+  }();
+};
+TEST_CASE("matrices of a group are visited one after the other, or some together") {
+  using alone = groups::rows_meet_others<groups::scoring>;
+  STATIC_CHECK(check_group_walk<alone>().holds());
+  STATIC_CHECK(check_group_walk<heads_in_pairs>().holds());
+  constexpr int matrices = 3, rows = 2,
+                size = (rows - 1) * plan_of<alone>.operand[plan_of<alone>.work].facts.rows() + 1;
+  const auto visited = [&]<class K>(const K&, int item) {
+    body_arguments<K> all{};
+    handle_access::tile_count(all.template at<plan_of<K>.work>())[1] = matrices;
+    work_grid one_column{};
+    one_column.cols = 1;
+    CHECK(items_of_group<K>(one_column, all, size) == matrices * rows);
+    const auto at = locate_in_group<K>(4, item, one_column, all, size);
+    CHECK(at.at[0] == 4);
+    return 10 * at.at[1] + at.at[2];  // matrix and row
+  };
+  const int one_by_one[]{0, 1, 10, 11, 20, 21}, in_pairs[]{1, 11, 0, 10, 21, 20};
+  for (int item = 0; item < matrices * rows; ++item) {
+    CHECK(visited(alone{}, item) == one_by_one[item]);
+    CHECK(visited(heads_in_pairs{}, item) == in_pairs[item]);
+  }
 }
 
 TEST_CASE("a walk goes on from where it was") {
@@ -104,6 +137,7 @@ template <class K, class Check, class Change>
 std::string refused(Check check, Change change) {
   auto p = std::make_unique<plan>(plan_of<K>);
   change(*p);
+  p->cuts = find_cuts(*p);
   return check(*p).says.text;
 }
 
@@ -112,25 +146,26 @@ TEST_CASE("what does not go with groups is refused, also when it runs") {
   const auto of_groups = [](auto change) { return refused<gated>(check_groups, change); };
   CHECK(of_groups([](plan&) {}) == "");
   const auto has = [](const std::string& says, const char* part) { CHECK_MESSAGE(says.find(part) == 0, says); };
-  const int x = 0, gate = 1, of_row = 3, ends = plan_of<gated>.group_ends, work = plan_of<gated>.work;
+  const int x = 0, gate = 1, of_row = 3, of_col = 4, ends = plan_of<gated>.cuts.ends[0], work = plan_of<gated>.work;
 
   has(of_groups([&](plan& p) { p.operand[ends].facts.modes = 2; }),
       "operand ends: group_ends<\"ends(E)\", \"T\">() has one mode");
-  has(of_groups([&](plan& p) { p.operand[of_row].facts.cuts[0] = 'N'; }),
-      "operands ends and w both cut a mode into groups");
   has(of_groups([&](plan& p) { p.operand[ends].facts.cuts[0] = 'Q'; }),
       "operand ends cuts Q into groups, a mode that no other operand has");
   has(of_groups([&](plan& p) { p.operand[x].facts.mode_name[0][0] = 'F'; }),
-      "operand X(F,T,K): T is cut into groups by ends, and the mode in front of it, the operand's first, counts them: "
-      "X(E,T,K)");
-  has(of_groups([&](plan& p) { p.operand[x].facts.mode_name[2][0] = 'T'; }), "operand X(E,T,T): T and T are both cut");
+      "operand X(F,T,K): T is cut into groups by ends: these are rows of a matrix, whose first mode is E: X(E,F,T,K)");
+  has(of_groups([&](plan& p) { p.operand[x].facts.mode_name[2][0] = 'T'; }), "operand X(E,T,T): T is cut into groups by ends, and so is T: a matrix has rows of groups alone");
   has(of_groups([&](plan& p) { p.operand[x].facts.order = col_major; }),
-      "operand X(E,T,K): groups are rows of a dense row-major matrix, X(E,T,K)");
+      "operand X(E,T,K): T is cut into groups by ends, which are rows of a dense row-major matrix: not col_major");
   has(of_groups([&](plan& p) { p.operand[of_row].facts.mode_name[0][0] = 'F'; }),
-      "operand w(F,T): T is cut into groups by ends, and the mode in front of it counts them; they are its last: "
-      "w(E,T)");
-  has(of_groups([&](plan& p) { p.operand[of_row].facts.kind = operand_kind::vector_output; }),
-      "operand w(E,T): vectors are written beside tiles whose number a launch knows");
+      "operand w(F,T): T is cut into groups by ends: it is the last mode of a vector, which has E as well: w(E,F,T)");
+  CHECK(of_groups([&](plan& p) { p.operand[of_row].facts.kind = operand_kind::vector_output; }) == "");
+  has(of_groups([&](plan& p) { p.operand[of_col].facts.kind = operand_kind::vector_output; }),
+      "operand b(E,N): a group along T may have no tile beside which a vector is written; give it that mode");
+  has(refused<groups::sums_of_rows<groups::summing>>(check_groups, [&](plan& p) {
+        p.operand[0].facts.kind = operand_kind::vector_output, p.operand[0].facts.tile.rank = 2;
+      }),
+      "operand dY(E,T): a group along T has no tiles of dW, beside which a vector is written");
   has(of_groups(
           [&](plan& p) { p.operand[work].facts.mode_name[0][0] = 'F', p.operand[work].facts.mode_name[1][0] = 'S'; }),
       "operand Y(F,S,N) has no mode E: a tile belongs to one group");
@@ -141,6 +176,8 @@ TEST_CASE("what does not go with groups is refused, also when it runs") {
   has(of_groups([](plan& p) { p.how.batches = 2; }), "batches and group_ends()");
   has(of_groups([](plan& p) { p.how.split = 2; }), "a split and group_ends()");
   has(refused<gated>(check_group_tiles, [](plan& p) { p.tall_tiles = true; }), "block_of(Y) has all rows");
+  has(refused<gated>(check_group_tiles, [&](plan& p) { p.operand[of_row].combined = reduction::max; }),
+      "operand w(E,T): combine() joins what tiles have whose number a launch knows, which those of groups along T");
 
   const auto loaded_at = [&](int e) {
     return refused<gated>(

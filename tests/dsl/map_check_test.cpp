@@ -68,6 +68,14 @@ std::string attention(map_encoder encode, const spoiler& how) {
   const auto at = [](int n) { return tensor(somewhere<const bf16>(n), 2, 3, 200, 128); };
   return complaint<kernel>(encode, how, at(0), at(1), at(2), tensor(somewhere<bf16>(3), 2, 3, 200, 128), 0.1f);
 }
+/// Heads of packed sequences.
+std::string packed(map_encoder encode, const spoiler& how) {
+  using kernel = kernels::attention_of<kernels::attention_form{.dim = 64, .varlen = true}>;
+  const auto at = [](int n, int rows) { return tensor(somewhere<const bf16>(n), 3, rows, 64); };
+  const auto ends = tensor(somewhere<const s32>(4), 5);
+  return complaint<kernel>(encode, how, at(0, 200), at(1, 300), at(2, 300), tensor(somewhere<bf16>(3), 3, 200, 64),
+                           0.1f, ends, ends);
+}
 std::string sparse_gemm(map_encoder encode, const spoiler& how) {
   using kernel = kernels::sparse_gemm<bf16, bf16, bf16>;
   return complaint<kernel>(encode, how, sparse(somewhere<const bf16>(0), somewhere<const std::uint32_t>(1), 200, 256),
@@ -86,7 +94,8 @@ void check_noticed(const spoiler& how, const std::string& what, bool model_too =
 }
 
 TEST_CASE("right maps are taken") {
-  for (const auto run : {gemm<bf16, bf16>, gemm<e4m3, float>, gemm<tf32, float>, gemm<s8, s32>, attention, sparse_gemm})
+  for (const auto run :
+       {gemm<bf16, bf16>, gemm<e4m3, float>, gemm<tf32, float>, gemm<s8, s32>, attention, packed, sparse_gemm})
     for (const map_encoder encode : {tell_driver, tell_model}) CHECK(run(encode, {}) == "");
 }
 TEST_CASE("wrong requests are not") {
@@ -119,6 +128,21 @@ TEST_CASE("batches count, too") {
   const auto apart = [](map_request& r) { r.stride_bytes[3] += 16; };  // of two batches
   CHECK(attention(tell_model, {operand_kind::input, apart}).find("stride in bytes of dimension 3") !=
         std::string::npos);
+}
+TEST_CASE("groups are in two dimensions behind all others") {
+  for (const operand_kind kind : {operand_kind::input, operand_kind::output})
+    for (const map_encoder encode : {tell_driver, tell_model}) {
+      const auto said = [&](void (*request)(map_request&)) { return packed(encode, {kind, request}); };
+      const auto has = [](const std::string& all, const char* what) {
+        CHECK_MESSAGE(all.find(what) != std::string::npos, all);
+      };
+      has(said([](map_request& r) { --r.extent[1]; }), "extent of dimension 1 is 1073741823, not 1073741824");
+      has(said([](map_request& r) { ++r.extent[2]; }), "extent of dimension 2 is 4, not 3");
+      has(said([](map_request& r) { --r.extent[3]; }), "extent of dimension 3 is ");
+      has(said([](map_request& r) { r.stride_bytes[3] += 16; }), "stride in bytes of dimension 3");
+      has(said([](map_request& r) { --r.extent[4]; }), "extent of dimension 4 is 1073741824, not 1073741825");
+      has(said([](map_request& r) { r.stride_bytes[4] -= 16; }), "stride in bytes of dimension 4");
+    }
 }
 TEST_CASE("columns that fill no 16 bytes are no store's") {
   using kernel = kernels::gemm_bf16;

@@ -511,15 +511,17 @@ struct of_groups_told_first {
 
 TEST_CASE("roles go from group to group, whichever operand says where they end") {
   constexpr plan p = plan_of<of_groups_told_first>;
-  CHECK(p.group_ends == 0);
+  CHECK(p.cuts.count == 1);
+  CHECK(p.cuts.ends[0] == 0);
   CHECK(p.operand[0].stepped[0]);
 }
 
 TEST_CASE("whoever says where groups end cuts a mode that some operand has") {
   plan p = declared<of_groups>();
-  p.group_ends = 1;
+  p.cuts = find_cuts(p);
   CHECK(check_groups(p).holds());
   p.operand[1].facts.cuts[0] = 'Q';
+  p.cuts = find_cuts(p);
   CHECK(check_groups(p).what == rule::operand_is_used_in_another_way);
 }
 

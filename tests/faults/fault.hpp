@@ -58,7 +58,27 @@ struct grouped_product {
   }
 };
 
-/// The same of groups that have rooms.
+/// O = Q * K^T * V for each group of rows of Q, and of K and V, which end where two vectors say.
+struct grouped_scores {
+  static constexpr auto operands = sectile::operands(input<"Q(E,S,D)", bf16>(), input<"K(E,T,D)", bf16>(),
+                                                     input<"V(E,T,D)", bf16>(), group_ends<"query_ends(E)", "S">(),
+                                                     group_ends<"key_ends(E)", "T">(), output<"O(E,S,D)", bf16>());
+  static constexpr sectile::configuration how{
+      .tile = {{"S", 128}, {"T", 64}, {"D", 64}}, .stages = 2, .consumers = 2, .persistent = true};
+
+  static constexpr void body(auto& sm, auto Q, auto K, auto V, auto, auto, auto O) {
+    auto [e, s, d] = sm.tile_of(O);
+    auto q = sm.load(Q, {e, s, 0});
+    auto sum = sm.accumulator(O);
+    for (auto t : sm.pipelined(at_least_one(tiles<"T">(K)))) {
+      auto scores = sm.accumulator(q * transpose(sm.load(K, {e, t, 0})));
+      sum += cast<bf16>(scores) * sm.load(V, {e, t, d});
+    }
+    sm.store(O, {e, s, d}, sum);
+  }
+};
+
+/// Y = X * W^T of groups that have rooms.
 struct product_in_rooms : grouped_product {
   static constexpr auto operands = sectile::operands(input<"X(E,T,K)", bf16>(), input<"W(E,N,K)", bf16>(),
                                                      group_counts<"counts(E)", "T">(), output<"Y(E,T,N)", bf16>());

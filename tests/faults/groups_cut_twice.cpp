@@ -1,6 +1,6 @@
 // fault: two vectors that say where groups end
 // caught: compile time
-// expect: operands ends and more both cut a mode into groups; a kernel has one such
+// expect: operand X(E,T,K): T and K are both cut into groups, by ends and more; an operand has one such mode
 #include "fault.hpp"
 
 struct kernel : grouped_product {

@@ -1,6 +1,6 @@
 // fault: rows of groups in batches
 // caught: compile time
-// expect: operand X(B,E,T,K): T is cut into groups by ends, and the mode in front of it, the operand's first, counts them: X(E,T,K)
+// expect: operand X(B,E,T,K): T is cut into groups by ends: these are rows of a matrix, whose first mode is E: X(E,B,T,K)
 #include "fault.hpp"
 
 struct kernel : grouped_product {

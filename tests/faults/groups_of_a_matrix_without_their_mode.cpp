@@ -1,6 +1,6 @@
 // fault: rows that are cut into groups, in a matrix without the mode that counts these
 // caught: compile time
-// expect: operand X(T,K): T is cut into groups by ends, and the mode in front of it, the operand's first, counts them: X(E,T,K)
+// expect: operand X(T,K): T is cut into groups by ends: these are rows of a matrix, whose first mode is E: X(E,T,K)
 #include "fault.hpp"
 
 struct kernel : grouped_product {

@@ -1,6 +1,6 @@
 // fault: products of rows of a group with each other, in one matrix
 // caught: compile time
-// expect: operand Y(E,T,T'): T and T' are both cut into groups, of which a matrix has rows alone
+// expect: operand Y(E,T,T'): T is cut into groups by ends, and so is T': a matrix has rows of groups alone
 #include "fault.hpp"
 
 struct kernel : grouped_product {

@@ -1,6 +1,6 @@
 // fault: scales for blocks of all groups' rows, loaded as if no mode counted groups
 // caught: compile time
-// expect: operand S(KB,T): T is cut into groups by ends, and the mode in front of it counts them; they are its last: S(E,T)
+// expect: operand S(KB,T): T is cut into groups by ends: it is the last mode of a vector, which has E as well: S(E,KB,T)
 #include "fault.hpp"
 
 struct kernel : grouped_product {

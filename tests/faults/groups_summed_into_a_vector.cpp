@@ -1,6 +1,6 @@
 // fault: numbers of tiles of groups, in a vector
 // caught: compile time
-// expect: operand s(E,N): vectors are written beside tiles whose number a launch knows, which those of groups along T are not; store a matrix
+// expect: operand s(E,N): a group along T may have no tile beside which a vector is written; give it that mode, or store a matrix
 #include "fault.hpp"
 
 struct kernel : grouped_product {

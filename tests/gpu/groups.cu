@@ -121,6 +121,27 @@ void check_sums(const char* name, const std::vector<int>& sizes) {
       dw);
 }
 
+/// Rows in heads that meet others, each cut by a vector of its own.
+void check_meeting(const std::vector<int>& sizes, const std::vector<s32>& given) {
+  const group_sizes all(sizes);
+  constexpr int heads = 3, room = 130, k = 64, d = 64;
+  const int others = room * all.count;
+  shared_memory<s32> counts(all.count);
+  std::copy(given.begin(), given.end(), counts.get());
+  shared_memory<bf16> q(heads * all.rows * k), z(heads * others * k), v(heads * others * d);
+  q.fill(1), z.fill(2), v.fill(3);
+  output_pair<float> o("O", heads * all.rows * d), most("most", heads * all.rows);
+  compare(
+      "rows that meet others",
+      [&](bool on, cudaStream_t s) {
+        run_on<groups::rows_meet_others<groups::scoring>>(
+            on, s, tensor(q.in(), heads, all.rows, k), tensor(z.in(), heads, others, k), tensor(v.in(), heads, others, d),
+            all.view(), tensor(counts.in(), all.count), tensor(o.on(on), heads, all.rows, d),
+            tensor(most.on(on), heads, all.rows));
+      },
+      o, most);
+}
+
 /// Ends that nobody should have written: nothing beside Y changes, and the GPU comes to an end.
 void check_wrong_ends() {
   constexpr int rows = 300, n = 72, k = 64, count = 5, beside = 4096;
@@ -189,6 +210,7 @@ int main() {
   check_gated({100, 0, 30, 65});
   check_sums<groups::summing>("sums over rows", {70, 0, 1, 200, 0, 64});
   check_sums<groups::summing_in_pairs>("sums over rows, in clusters", {0, 5, 300});
+  check_meeting({70, 0, 1, 130}, {130, 7, 0, 65});
   check_wrong_ends();
   check_watched();
   return failures > 0;

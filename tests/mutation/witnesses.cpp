@@ -202,7 +202,7 @@ template <class K>
 bits_seen run_groups(const problem& p) {
   constexpr int groups = 3;
   const int rows = p.rows - p.rows % groups, cols = p.cols, depth = p.depth;
-  constexpr bool rooms = operand_facts_of<K, group_ends_of<K>>().counts_rows;
+  constexpr bool rooms = operand_facts_of<K, cuts_of<K>.ends[0]>().counts_rows;
   const std::vector<s32> said = rooms ? std::vector{rows / 3, 0, rows / 6} : std::vector{rows / 3, rows / 3, rows - 5};
   const auto numbers = tensor(said.data(), groups);
   bits_seen seen;

@@ -43,6 +43,7 @@ struct attention_problem {
 
   attention_sizes n;
   float scale;
+  bool no_keys = false;  // rows see none of them
   host_tensor<T> Q, K, V, O;
   host_tensor<float> lse, sinks, slopes;
 
@@ -83,7 +84,8 @@ struct attention_problem {
     const double rms = std::sqrt(squares / static_cast<double>(right.rows.size()));
     attention_errors worst;
     for (std::size_t i = 0; i < found.size(); ++i)
-      raise(worst.rows, std::abs(static_cast<double>(found[i]) - right.rows[i]) / (std::abs(right.rows[i]) + rms));
+      if (const double off = static_cast<double>(found[i]) - right.rows[i]; off != 0)  // all may be 0
+        raise(worst.rows, std::abs(off) / (std::abs(right.rows[i]) + rms));
     if (!Form.lse) return worst;
     const std::vector<float> sums = floats(lse);
     for (std::size_t i = 0; i < sums.size(); ++i) {
@@ -104,6 +106,7 @@ struct attention_problem {
     tool::attention_rules r{.from_end = Form.from_end, .cap = Form.capped ? static_cast<double>(cap) : 0};
     if (Form.bounded()) r.right = Form.ends() ? n.right : 0;
     if (Form.windowed()) r.left = n.left;
+    if (no_keys) r.right = -n.s - n.t;
     return r;
   }
   tool::attention_shape shape() const {

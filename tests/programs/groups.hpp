@@ -39,6 +39,17 @@ struct rows {
   }
 };
 
+/// The same of the rows of the tile before; of a group's first tile there are none, and these are zeros.
+template <configuration How>
+struct rows_before : rows<bf16, How> {
+  static constexpr void body(auto& sm, auto X, auto W, auto, auto Y) {
+    auto [e, t, n] = sm.tile_of(Y);
+    auto acc = sm.accumulator(Y);
+    for (auto k : sm.pipelined(tiles<"K">(X))) acc += sm.load(X, {e, t - 1, k}) * transpose(sm.load(W, {e, n, k}));
+    sm.store(Y, {e, t, n}, acc);
+  }
+};
+
 /// The same of groups that have rooms.
 template <class Out, configuration How>
 struct rows_in_rooms : rows<Out, How> {
@@ -85,6 +96,54 @@ template <configuration How>
 struct sums_of_rows_in_rooms : sums_of_rows<How> {
   static constexpr auto operands = sectile::operands(input<"dY(E,T,N)", bf16>(), input<"X(E,T,K)", bf16>(),
                                                      group_counts<"counts(E)", "T">(), output<"dW(E,N,K)", float>());
+};
+
+/// dW_e = P_e^T Q_e + R_e^T S_e: sums over the rows of two kinds that a group has, one of them in rooms.
+template <configuration How>
+struct sums_of_two_kinds {
+  static constexpr auto operands = sectile::operands(
+      input<"P(E,T,N)", bf16>(), input<"Q(E,T,K)", bf16>(), input<"R(E,U,N)", bf16>(), input<"S(E,U,K)", bf16>(),
+      group_ends<"ends(E)", "T">(), group_counts<"counts(E)", "U">(), output<"dW(E,N,K)", float>());
+  static constexpr configuration how = [] {
+    configuration c = How;
+    c.tile.at3 = {"U", 64};
+    return c;
+  }();
+
+  static constexpr void body(auto& sm, auto P, auto Q, auto R, auto S, auto, auto, auto dW) {
+    auto [e, n, k] = sm.tile_of(dW);
+    auto acc = sm.accumulator(dW);
+    for (auto t : sm.pipelined(tiles<"T">(P))) acc += transpose(sm.load(P, {e, t, n})) * sm.load(Q, {e, t, k});
+    for (auto u : sm.pipelined(tiles<"U">(R))) acc += transpose(sm.load(R, {e, u, n})) * sm.load(S, {e, u, k});
+    sm.store(dW, {e, n, k}, acc);
+  }
+};
+
+/// O_e = Q_e K_e^T V_e in heads, where the rows of Q end where one vector says, and K and V have rooms of which another
+/// one says how much is filled; beside it the largest of each row's scores.
+template <configuration How>
+struct rows_meet_others {
+  static constexpr auto operands =
+      sectile::operands(input<"Q(E,H,S,K)", bf16>(), input<"Z(E,H,T,K)", bf16>(), input<"V(E,H,T,D)", bf16>(),
+                        group_ends<"ends(E)", "S">(), group_counts<"counts(E)", "T">(), output<"O(E,H,S,D)", float>(),
+                        vector_output<"most(E,H,S)", float>());
+  static constexpr configuration how = [] {
+    configuration c = How;
+    c.tile.at3 = {"S", c.tile.at0.elements};
+    return c;
+  }();
+
+  static constexpr void body(auto& sm, auto Q, auto Z, auto V, auto, auto, auto O, auto most) {
+    auto [e, h, s, d] = sm.tile_of(O);
+    auto sum = sm.accumulator(O);
+    auto q = sm.load(Q, {e, h, s, 0});
+    for (auto t : sm.pipelined(at_least_one(tiles<"T">(Z)))) {
+      auto scores = sm.accumulator(q * transpose(sm.load(Z, {e, h, t, 0})));
+      sum += cast<bf16>(scores) * sm.load(V, {e, h, t, d});
+    }
+    sm.store(most, {e, h, s}, row_max(sum));
+    sm.store(O, {e, h, s, d}, sum);
+  }
 };
 
 /// Y_e = X_e (Z_e^T X_e): each row meets sums over all rows of its group.

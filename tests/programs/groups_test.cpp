@@ -54,6 +54,20 @@ TEST_CASE("tiles of groups: consumers with own tiles, and swapped") {
   check_rows<bf16, groups::swapped>({30, 1, 0, 16, 0, 7}, 70, 100);
 }
 
+TEST_CASE("in front of a group there are zeros, not the rows of another one") {
+  const std::vector<s32> ends = ends_of({70, 0, 1, 200});
+  constexpr int n = 40, k = 64, tile = 64;
+  host_tensor<bf16> X({271, k}), W({4, n, k}), Y({271, n});
+  X.fill(1), W.fill(2);
+  run_on_schedules<groups::rows_before<groups::plain>>(1, Y, X.in(), W.in(), tensor(ends.data(), 4), Y.view());
+  check_close(Y, bf16_close, [&](int i, int j) {
+    const int e = group_of(ends, i);
+    double sum = 0;
+    for (int x = 0; x < k && i - tile >= begin_of(ends, e); ++x) sum += X.number(i - tile, x) * W.number(e, j, x);
+    return sum;
+  });
+}
+
 TEST_CASE("groups: a fused epilogue with vectors along groups' rows") {
   const std::vector<s32> ends = ends_of({100, 0, 30, 65});
   constexpr int n = 40, k = 90;
@@ -122,6 +136,54 @@ TEST_CASE("rows of a group meet all rows of it") {
     for (int s = begin_of(ends, e); s < ends[static_cast<std::size_t>(e)]; ++s) sum += dot(X, Z, i, s) * V.number(s, j);
     return sum;
   });
+}
+
+TEST_CASE("rows of a group meet others, of which another vector says how many there are") {
+  constexpr int heads = 3, room = 130, k = 64, d = 64;
+  const std::vector<s32> ends = ends_of({70, 0, 1, 130}), counts{130, 7, 0, 65};
+  host_tensor<bf16> Q({heads, 201, k}), Z({heads, 4 * room, k}), V({heads, 4 * room, d});
+  host_tensor<float> O({heads, 201, d}), most({heads, 201});
+  Q.fill(1), Z.fill(2), V.fill(3);
+  run_on_schedules<groups::rows_meet_others<groups::scoring>>(1, O, Q.in(), Z.in(), V.in(), tensor(ends.data(), 4),
+                                                              tensor(counts.data(), 4), O.view(), most.view());
+  CHECK(most.touched() == 0);
+  check_close(O, rounded_twice, [&](int h, int i, int j) {
+    const int e = group_of(ends, i);
+    double sum = 0;
+    for (int t = e * room; t < e * room + counts[static_cast<std::size_t>(e)]; ++t) {
+      double score = 0;
+      for (int x = 0; x < k; ++x) score += Q.number(h, i, x) * Z.number(h, t, x);
+      sum += score * V.number(h, t, j);
+    }
+    return sum;
+  });
+  check_close(most, 0, [&](int h, int i) {
+    double largest = -infinity;
+    for (int j = 0; j < d; ++j) largest = std::max(largest, O.number(h, i, j));
+    return largest;
+  });
+}
+
+template <configuration How>
+void check_sums_of_two_kinds() {
+  const std::vector<s32> ends = ends_of({70, 0, 1}), counts{3, 100, 0};
+  constexpr int room = 100, n = 72, k = 80;
+  host_tensor<bf16> P({71, n}), Q({71, k}), R({3 * room, n}), S({3 * room, k});
+  host_tensor<float> dW({3, n, k});
+  P.fill(1), Q.fill(2), R.fill(3), S.fill(4);
+  run_on_schedules<groups::sums_of_two_kinds<How>>(1, dW, P.in(), Q.in(), R.in(), S.in(), tensor(ends.data(), 3),
+                                                   tensor(counts.data(), 3), dW.view());
+  check_close(dW, f32_close, [&](int e, int j, int x) {
+    double sum = 0;
+    for (int i = begin_of(ends, e); i < ends[static_cast<std::size_t>(e)]; ++i) sum += P.number(i, j) * Q.number(i, x);
+    for (int i = e * room; i < e * room + counts[static_cast<std::size_t>(e)]; ++i)
+      sum += R.number(i, j) * S.number(i, x);
+    return sum;
+  });
+}
+TEST_CASE("sums over rows of two kinds, each cut by a vector of its own") {
+  check_sums_of_two_kinds<groups::summing>();
+  check_sums_of_two_kinds<groups::summing_in_pairs>();
 }
 
 /// Groups of these sizes in rooms of `room` rows: what is behind them is not a number, and Y is not written there.

@@ -105,8 +105,52 @@ TEST_CASE("maps of groups have four dimensions, and a group's end is an edge") {
   CHECK_FALSE(contains(drawn, "the batches"));
 }
 
+TEST_CASE("sequences of queries and of keys are unlike each other, and empty in other places") {
+  const auto p = random_problem(find_kernel("attention_d128_causal_varlen"), reading::wgmma, "5x4x90x128x2", 0);
+  CHECK(p.inputs[0].shape == sizes{4, 90, 128});
+  CHECK(p.inputs[1].shape == sizes{2, 90, 128});
+  CHECK(p.inputs[3].values == std::vector<float>{11, 33, 33, 78, 90});
+  CHECK(p.inputs[4].values == std::vector<float>{20, 20, 60, 70, 90});
+  CHECK(p.output_shapes[0] == sizes{4, 90, 128});
+  CHECK(p.output_shapes[1] == sizes{4, 90});
+}
+
+TEST_CASE("packed sequences are run, checked one by one, and told of") {
+  const scratch_folder folder;
+  const outcome ran = sectile_in(folder, "run --on model attention_d128_causal_varlen --shape 5x4x200x128x2");
+  CHECK_MESSAGE(ran.out.ends_with("VERIFIED\n"), ran.out);
+  CHECK(contains(ran.out, "causal, sequence by sequence, with B = 5, H = 4, S = 200, D = 128, G = 2"));
+  const std::string said = sectile_in(folder, "explain attention_d128_causal_varlen").out;
+  for (const char* words :
+       {"query_ends  vector", "read by each role: where groups along T end",
+        "  Q and O: the rows of all groups, one behind the other, in a tensor map of 5 dimensions, in "
+        "which the end of a group along S is an edge\n",
+        "  K and V: the rows of all groups", "Q     cp.async.bulk.tensor.5d.shared::cluster"})
+    CHECK_MESSAGE(contains(said, words), said);
+  CHECK(contains(sectile_in(folder, "figure attention_d128_causal_varlen K.global").out,
+                 "G matrices of T x D, the rows of all B groups one behind the other"));
+  CHECK(contains(sectile_in(folder, "export --promela attention_d128_causal_varlen").out, "proctype"));
+  const auto& kernel = find_kernel("attention_d128_causal_varlen");  // 8 sequences of 100 rows, which see half the keys
+  CHECK(work_of(kernel, sizes_asked(kernel, "B=8,H=4,S=800,D=128,G=2")).operations ==
+        8.0 * 4 * (100 * 101 / 2) * 2 * 2 * 128);
+}
+
+TEST_CASE("ends of queries and of keys come from files, each with its rule") {
+  const scratch_folder folder;
+  std::vector<float> rows(3 * 128, 1);
+  for (const char* file : {"q.npy", "k.npy", "v.npy"}) folder.write(file, npy_type::f4, {1, 3, 128}, rows);
+  folder.write("ends.npy", npy_type::i4, {2}, {1, 3});
+  folder.write("falls.npy", npy_type::i4, {2}, {4, 3});
+  const std::string command =
+      "run attention_d128_causal_varlen --on model --q q.npy --k k.npy --v v.npy --query-ends ends.npy --key-ends ";
+  const outcome ran = sectile_in(folder, command + "ends.npy --out o.npy");
+  CHECK_MESSAGE(ran.out.ends_with("VERIFIED\n"), (ran.out + ran.err));
+  check_refusal(folder, command + "falls.npy", "falls.npy: ends of groups do not fall");
+}
+
 TEST_CASE("groups have a timeline") {
   const scratch_folder folder;
-  for (const char* kernel : {"grouped_gemm_bf16", "masked_gemm_bf16", "grouped_weights_bf16", "gated_experts_bf16"})
+  for (const char* kernel :
+       {"grouped_gemm_bf16", "masked_gemm_bf16", "grouped_weights_bf16", "gated_experts_bf16", "attention_d128_causal_varlen"})
     CHECK(contains(sectile_in(folder, std::string("figure ") + kernel + " timeline").out, "</svg>"));
 }

@@ -310,6 +310,16 @@ TEST_CASE("infinities and NaNs are never within a bound") {
   CHECK_FALSE(compare(std::vector<float>{infinity}, std::vector<double>{huge}).finite);
 }
 
+TEST_CASE("an infinity below all numbers is no error where the reference has it, and one elsewhere is") {
+  const std::vector<double> reference{-HUGE_VAL, 4};
+  const error_report both = compare(std::vector<double>{-HUGE_VAL, 4}, reference);
+  CHECK(both.finite);
+  CHECK(both.relative_l2 == 0);
+  CHECK_FALSE(compare(std::vector<double>{HUGE_VAL, 4}, reference).finite);
+  CHECK_FALSE(compare(std::vector<double>{-HUGE_VAL, -HUGE_VAL}, reference).finite);
+  CHECK_FALSE(compare(std::vector<double>{0, 4}, reference).finite);
+}
+
 TEST_CASE("anything but zero is infinitely far from a reference of zeros") {
   CHECK(compare(std::vector<float>{0, 0}, std::vector<double>{0, 0}).relative_l2 == 0);
   CHECK(std::isinf(compare(std::vector<float>{0, 1e-30F}, std::vector<double>{0, 0}).relative_l2));

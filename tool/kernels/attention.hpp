@@ -16,7 +16,8 @@ attention_formula form_of_attention(attention_pass pass) {
                          .from_end = Form.from_end,
                          .sinks = Form.sinks,
                          .capped = Form.capped,
-                         .slopes = Form.slopes};
+                         .slopes = Form.slopes,
+                         .varlen = Form.varlen};
   if (Form.windowed()) what.numbers.push_back(100);
   if (Form.ends()) what.numbers.push_back(20);
   if (Form.capped) what.numbers.push_back(5);
@@ -67,6 +68,11 @@ void each_of_attention_forms(Use use) {
   constexpr kernels::attention_form capped{.dim = 256, .lse = true, .capped = true};
   use(kernel_type<attention_of<capped>>(), "attention_d256_capped",
       "attention_d64 for D = 256, scores capped by tanh, with the logarithms of sums");
+  constexpr kernels::attention_form packed{
+      .dim = 128, .mask = attention_mask::causal, .from_end = true, .grouped = true, .lse = true, .varlen = true};
+  use(kernel_type<attention_of<packed>>(), "attention_d128_causal_varlen",
+      "causal attention of sequences of any length, one behind the other, that end where vectors say; H heads share the "
+      "keys of G; logarithms of sums");
 }
 
 }  // namespace sectile::tool

@@ -102,7 +102,7 @@ roofline roofline_of(const kernel_facts& kernel, const named_sizes& sizes, const
 
 std::string why_not_predicted(const kernel_facts& kernel) {
   if (!kernel.cost) return "the cost model knows planned kernels only";
-  if (kernel.declared->group_ends >= 0) return "the cost model does not know how many rows groups have";
+  if (kernel.declared->cuts.count > 0) return "the cost model does not know how many rows groups have";
   const attention_formula* attention = kernel.attention();
   if (attention && (attention->causal || attention->windowed)) return "the cost model does not know what a mask skips";
   return "";

@@ -61,9 +61,9 @@ double products_of(attention_pass pass, const attention_shape& shape) {
   }
 }
 
-/// Of a window keys are as many as where nobody says otherwise.
+/// Of a window keys are as many as where nobody says otherwise; sequences that are packed are as long as each other.
 double operations_of(const attention_formula& what, const kernel_facts&, const named_sizes& sizes) {
-  const attention_shape shape = attention_shape_of(sizes);
+  const attention_shape shape = attention_shape_of(what, sizes);
   const attention_rules rules = rules_of(what, what.numbers);
   double keys = 0;
   for (std::int64_t row = 0; row < shape.queries; ++row)

@@ -81,18 +81,18 @@ struct global_drawing {
   }
 
   std::string modes_text() const {
-    const std::string batches = batches_text(f);
+    const std::string batches = batches_text(f, cut);
     std::string text = say(rows(), " x ", cols(), ", ");
+    if (!batches.empty()) text = say(batches, " matrices of ", text);
     if (cut)
-      text += say("the rows of all ", batches, rooms ? " groups, a room for each, " : " groups one behind the other, ");
-    else if (!batches.empty())
-      text = say(batches, " matrices of ", text);
+      text += say("the rows of all ", f.mode_name[0],
+                  rooms ? " groups, a room for each, " : " groups one behind the other, ");
     text += say(f.type.name, ", ", by_rows() ? "row-major" : "column-major", ". A tile has ", f.rows(), " x ", f.cols(),
                 " elements");
     if (f.sparse) text += say(", of which ", f.rows(), " x ", f.stored_cols(), " are stored");
-    return text + say(batches.empty() ? ""
-                      : cut           ? " of one group"
-                                      : " of one matrix",
+    return text + say(cut               ? " of one group"
+                      : batches.empty() ? ""
+                                        : " of one matrix",
                       "; tile (i, j) begins at ", cut ? "the group's " : "", "row ", f.rows(), " i, ",
                       f.sparse ? "stored column " : "column ", f.stored_cols(), " j.");
   }
@@ -117,7 +117,7 @@ figure draw_global(const plan& p, int operand) {
     throw layout_error("operand ", f.name, " is a vector, of which threads ", f.is_read() ? "read" : "write",
                        " single elements, not a matrix");
   const bool cut = position_of_cut(p, operand) >= 0;
-  global_drawing d{p.operand[operand], cut, cut && p.operand[p.group_ends].facts.counts_rows};
+  global_drawing d{p.operand[operand], cut, cut && p.operand[ends_of(p, operand)].facts.counts_rows};
   d.draw_matrix();
   d.draw_extents();
   d.draw_words();

@@ -66,7 +66,7 @@ json global_facts(const plan& p, int o) {
           {"stored", f.sparse ? "half" : "all"},
           {"says", say(f.mode_name[f.mode_from_inside(0)],
                        " is contiguous; strides of the other modes are multiples of 16 bytes",
-                       position_of_cut(p, o) >= 0 ? say(". ", groups_text(p)) : "")}};
+                       position_of_cut(p, o) >= 0 ? say(". ", groups_text(p, p.cuts.by[o])) : "")}};
 }
 
 json box_facts(const tma_box& b, int number) {
