@@ -63,6 +63,9 @@ struct tensor_label {
   std::vector<std::pair<std::int64_t, std::int64_t>> left_out{};  ///< but for those of rows from .. up to ..,
   bool by_element = false;  ///< ordinary threads do, one by one,
   bool combined = false;    ///< and that any number of times
+  bool image = false;       ///< a filter goes over it, and a tile is of the pixels that it meets: coordinates T, M, C
+  filter_path filter{};
+  std::int64_t places[2]{};  ///< of the filter, along W and H
 };
 
 struct label_set {

@@ -96,9 +96,14 @@ struct group_walk {
 constexpr int position_of_cut(const plan& p, int o) {
   return p.group_ends < 0 ? -1 : position_of_cut(p.operand[o].facts, p.operand[p.group_ends].facts);
 }
-/// The box of operand `o` as its map has it: in one dimension more if the operand is cut.
+/// The dimensions of operand `o`'s map: one more than it has modes if it is cut, or an image, C, W, H and N.
+constexpr int dimensions_of_map(const plan& p, int o) {
+  const operand_facts& f = p.operand[o].facts;
+  return f.tile.rank + (position_of_cut(p, o) >= 0 || f.im2col);
+}
+/// The box of operand `o` as its map has it.
 constexpr tma_box in_map(const plan& p, int o, tma_box box) {
-  if (position_of_cut(p, o) >= 0) box.extent[box.rank++] = 1;
+  while (box.rank < dimensions_of_map(p, o)) box.extent[box.rank++] = 1;
   return box;
 }
 /// Whether mode `d` of operand `o` counts groups of which its memory is one behind the other.
@@ -133,7 +138,7 @@ constexpr violation check_cut(const operand_facts& f, int cut, const operand_fac
     if (without_prime(f.mode_at(d)) == without_prime(f.mode_at(cut)))
       return v << "operand " << f << ": " << f.mode_name[cut] << " and " << f.mode_name[d]
                << " are both cut into groups, of which a matrix has rows alone";
-  if (!f.is_vector() && (f.tile.rank != 3 || f.order != row_major || f.sparse))
+  if (!f.is_vector() && (f.tile.rank != 3 || f.order != row_major || f.sparse || f.im2col))
     return v << "operand " << f << ": groups are rows of a dense row-major matrix, " << f.name << "(" << groups << ","
              << rows << ",K)";
   return {};
