@@ -25,7 +25,8 @@ struct convolution {
     auto acc = sm.accumulator(Y);
     auto places = tiles<"T">(X);
     for (auto i : sm.pipelined(places * tiles<"C">(X))) {
-      auto t = as<"T">(i % places), c = as<"C">(i / places);
+      auto t = as<"T">(i % places);
+      auto c = as<"C">(i / places);
       acc += sm.load(X, {t, m, c}) * transpose(sm.load(W, {t, k, c}));
     }
     sm.store(Y, {m, k}, acc);

@@ -2,63 +2,82 @@
 // written.
 #include "tests/programs/convolutions.hpp"
 
+#include "tests/programs/kit.hpp"
+
 namespace {
 
 using namespace sectile;
 using namespace sectile::test;
-using convolutions::check;
-using convolutions::geometry;
+using namespace sectile::test::convolutions;
 
-constexpr configuration small{.tile = {{"M", 64}, {"K", 64}, {"C", 64}}, .stages = 3, .consumers = 1};
-constexpr configuration pair{
-    .tile = {{"M", 128}, {"K", 64}, {"C", 32}}, .stages = 3, .cluster = {2, 1}, .consumers = 2, .persistent = true};
-constexpr configuration row_of_two{
-    .tile = {{"M", 64}, {"K", 32}, {"C", 64}}, .stages = 3, .cluster = {1, 2}, .consumers = 1};
-constexpr configuration narrow{.tile = {{"M", 64}, {"K", 64}, {"C", 16}}, .stages = 4, .consumers = 1};
+/// Output pixel m of filter k.
+template <class In>
+double sum_at(const geometry& g, const host_tensor<In>& X, const host_tensor<In>& W, int m, int k) {
+  const int q = m % g.cols(), p = m / g.cols() % g.rows(), n = m / g.cols() / g.rows();
+  double sum = 0;
+  for (int r = 0; r < g.path.filter.rows; ++r)
+    for (int s = 0; s < g.path.filter.cols; ++s) {
+      const int h = p * g.path.stride.rows + r * g.path.dilation.rows - g.path.padding.rows;
+      const int w = q * g.path.stride.cols + s * g.path.dilation.cols - g.path.padding.cols;
+      if (h < 0 || h >= g.h || w < 0 || w >= g.w) continue;
+      for (int c = 0; c < g.c; ++c) sum += X.number(n, h, w, c) * W.number(k, r, s, c);
+    }
+  return sum;
+}
 
-using plain = convolutions::with<small>;
+/// Images may have gaps between their rows; filters are KRSC.
+template <class K, class In = bf16, class Out = bf16>
+void check(const geometry& g, double close = bf16_close, int random = 0) {
+  INFO("image ", g.n, " x ", g.h, " x ", g.w, " x ", g.c, ", ", g.k, " filters of ", g.path.filter.rows, " x ",
+       g.path.filter.cols);
+  host_tensor<In> X({g.n, g.h, g.w, g.c}, row_major, g.pad), W({g.k, g.path.filter.rows, g.path.filter.cols, g.c});
+  host_tensor<Out> Y({g.pixels(), g.k});
+  X.fill(1), W.fill(2);
+  if constexpr (needs_workspace(plan_of<K>)) {
+    host_workspace memory(workspace_bytes<K>(im2col(X.in(), g.path), filters(W.in()), Y.view()));
+    run_on_schedules<K>(random, Y, im2col(X.in(), g.path), filters(W.in()), Y.view(), memory.view());
+  } else {
+    run_on_schedules<K>(random, Y, im2col(X.in(), g.path), filters(W.in()), Y.view());
+  }
+  check_close(Y, close, [&](int m, int k) { return sum_at(g, X, W, m, k); });
+}
+
+using plain = with<small>;
 
 TEST_CASE("3 x 3 with padding, as networks have it; rows of images that lie apart") {
-  check<plain>({.n = 2, .h = 7, .w = 9, .c = 64, .k = 72, .path = {.filter = {3, 3}, .padding = {1, 1}}, .pad = 2},
-               bf16_close, 1);
+  check<plain>({.n = 2, .h = 7, .w = 9, .c = 64, .k = 72, .path = three, .pad = 2}, bf16_close, 1);
 }
 TEST_CASE("1 x 1 is a product of matrices, and with a stride one of some rows") {
-  check<plain>({.n = 2, .h = 5, .w = 11, .c = 96, .k = 64}, bf16_close, 0);
-  check<plain>({.n = 2, .h = 9, .w = 10, .c = 40, .k = 64, .path = {.stride = {2, 2}}}, bf16_close, 0);
+  check<plain>({.n = 2, .h = 5, .w = 11, .c = 96, .k = 64});
+  check<plain>({.n = 2, .h = 9, .w = 10, .c = 40, .k = 64, .path = {.stride = {2, 2}}});
 }
 TEST_CASE("the stem of a network: 7 x 7, stride 2, padding 3, few channels") {
-  check<convolutions::with<narrow>>(
-      {.n = 1, .h = 17, .w = 15, .c = 8, .k = 64, .path = {.filter = {7, 7}, .stride = {2, 2}, .padding = {3, 3}}},
-      bf16_close, 0);
+  check<with<narrow>>({.n = 1, .h = 17, .w = 15, .c = 8, .k = 64, .path = stem});
 }
 TEST_CASE("filters, strides, paddings and dilations that differ along rows and columns") {
-  const filter_path paths[] = {
-      {.filter = {3, 2}, .stride = {2, 3}, .padding = {1, 0}, .dilation = {2, 1}},
-      {.filter = {1, 5}, .stride = {1, 2}, .padding = {0, 2}},
-      {.filter = {5, 1}, .stride = {3, 1}, .padding = {2, 0}, .dilation = {1, 4}},
-      {.filter = {2, 2}, .stride = {8, 7}, .padding = {3, 2}, .dilation = {3, 2}},
-  };
-  for (const filter_path& path : paths)
-    check<plain>({.n = 3, .h = 11, .w = 13, .c = 24, .k = 40, .path = path}, bf16_close, 0);
+  for (const filter_path& path : uneven) check<plain>({.n = 3, .h = 11, .w = 13, .c = 24, .k = 40, .path = path});
 }
 TEST_CASE("an image smaller than the filter, and one pixel") {
-  check<plain>({.n = 5, .h = 2, .w = 1, .c = 16, .k = 8, .path = {.filter = {3, 3}, .padding = {1, 1}}}, bf16_close, 0);
-  check<plain>({.n = 70, .h = 1, .w = 1, .c = 16, .k = 8}, bf16_close, 0);
+  check<plain>({.n = 5, .h = 2, .w = 1, .c = 16, .k = 8, .path = three});
+  check<plain>({.n = 70, .h = 1, .w = 1, .c = 16, .k = 8});
 }
 TEST_CASE("clusters share pixels or filters: slices of a multicast begin anywhere in the image") {
-  check<convolutions::with<pair>>(
-      {.n = 3, .h = 9, .w = 12, .c = 48, .k = 100, .path = {.filter = {3, 3}, .padding = {1, 1}}}, bf16_close, 1);
-  check<convolutions::with<row_of_two>>(
-      {.n = 2, .h = 7, .w = 7, .c = 72, .k = 100, .path = {.filter = {3, 3}, .stride = {2, 2}, .padding = {1, 1}}},
-      bf16_close, 1);
+  check<with<pair>>({.n = 3, .h = 9, .w = 12, .c = 48, .k = 100, .path = three}, bf16_close, 1);
+  check<with<side_by_side>>({.n = 2, .h = 7, .w = 7, .c = 72, .k = 100, .path = three_by_two}, bf16_close, 1);
+}
+TEST_CASE("tiles of several boxes, and pixels along the instruction's columns") {
+  check<with<tall>>({.n = 2, .h = 14, .w = 13, .c = 64, .k = 40, .path = three});
+  check<with<swapped>>({.n = 2, .h = 6, .w = 5, .c = 64, .k = 72, .path = three});
+}
+TEST_CASE("sums in parts: a place of the filter and channels in the middle") {
+  check<with<in_parts>>({.n = 1, .h = 7, .w = 9, .c = 80, .k = 72, .path = three});
+  check<with<streamed>>({.n = 1, .h = 13, .w = 14, .c = 64, .k = 72, .path = three});
 }
 TEST_CASE("other types") {
-  const geometry g{.n = 1, .h = 6, .w = 7, .c = 32, .k = 32, .path = {.filter = {3, 3}, .padding = {1, 1}}};
-  constexpr configuration of_bytes{.tile = {{"M", 64}, {"K", 32}, {"C", 64}}, .stages = 3, .consumers = 1};
-  constexpr configuration of_words{.tile = {{"M", 64}, {"K", 32}, {"C", 16}}, .stages = 3, .consumers = 1};
-  check<convolutions::with<small, f16, f16>, f16, f16>(g, 0x1p-11, 0);
-  check<convolutions::with<of_bytes, e4m3, float>, e4m3, float>(g, 0x1p-10, 0);
-  check<convolutions::with<of_words, tf32, float>, tf32, float>(g, 0x1p-9, 0);
+  const geometry g{.n = 1, .h = 6, .w = 7, .c = 32, .k = 32, .path = three};
+  check<with<small, f16, f16>, f16, f16>(g, 0x1p-11);
+  check<with<of_bytes, e4m3, float>, e4m3, float>(g, 0x1p-10);
+  check<with<of_words, tf32, float>, tf32, float>(g, 0x1p-9);
 }
 
 }  // namespace
