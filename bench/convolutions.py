@@ -77,7 +77,7 @@ def problems():
 
 def load(path):
     """The C functions of libsectile_convolutions.so: one that raises where it returns a message, and the members."""
-    library = ctypes.CDLL(str(path))
+    library = ctypes.CDLL(str(path.resolve()))
     pointer = ctypes.c_void_p
     function = library.sectile_convolution
     function.argtypes = [ctypes.c_int] + [pointer] * 3 + [ctypes.c_int] * 10 + [pointer, ctypes.c_longlong, pointer]

@@ -56,6 +56,12 @@ constexpr configuration turned_convolution(convolution_tile t, int stages, clust
   return turned(walking_convolution<T>(t, stages, cluster), t);
 }
 
+/// For images of few channels: 32 bytes of them at a time.
+template <class T>
+constexpr configuration of_few_channels(convolution_tile t, int stages) {
+  return walking_convolution<T>(t, stages).with_tile({{"M", t.m}, {"K", t.k}, {"C", 256 / element_of<T>().bits}});
+}
+
 /// How many parts a sum has hangs on the sizes, and so do its last bits. (A launch takes streamed tiles only where it
 /// was given a workspace.)
 template <class In, class Out>
@@ -66,22 +72,17 @@ struct convolution_family : convolution<In, Out> {
     constexpr auto turned_walks = turned_convolution<In>;
     return configurations(
         walks({128, 256}, 4, {2, 1}), walks({192, 128}, 5, {2, 1}), walks({192, 128}, 5, {}),
-        walks({192, 160}, 4, {1, 2}), walks({192, 160}, 4, {2, 1}), walks({256, 64}, 5, {}),  // 0-5
-        own({128, 128}, 6, {}), own({128, 128}, 6, {1, 2}), own({128, 64}, 8, {}), one({128, 160}, 5, {}),
-        one({64, 256}, 5, {}), own({192, 128}, 4, {}), own({192, 128}, 4, {2, 1}), one({192, 128}, 5, {}),  // 6-13
-        turned_walks({256, 128}, 4, {}), turned_walks({256, 128}, 4, {2, 1}), turned_walks({224, 128}, 4, {2, 1}),
-        turned_walks({192, 128}, 5, {2, 1}), turned_walks({144, 256}, 4, {}), turned_walks({144, 256}, 4, {2, 1}),
-        turned_walks({64, 256}, 5, {}), turned(own({256, 64}, 5, {}), {256, 64}),  // 14-21
-        parts(2, {128, 160}, 5, {}), parts(2, {128, 256}, 4, {}), parts(2, {192, 160}, 4, {}),
-        parts(2, {64, 160}, 7, {}), parts(4, {128, 128}, 6, {}), parts(8, {128, 160}, 5, {}),  // 22-27
-        parts(2, {128, 256}, 4, {2, 1}), parts(2, {128, 256}, 4, {1, 2}), parts(4, {128, 256}, 4, {2, 1}),
-        parts(4, {128, 160}, 5, {2, 1}), parts(2, {64, 160}, 7, {2, 1}), parts(3, {128, 160}, 5, {}),
-        turned(parts(2, {256, 128}, 4, {2, 1}), {256, 128}), turned(parts(2, {256, 128}, 4, {1, 2}), {256, 128}),
-        parts(4, {64, 160}, 7, {2, 1}), parts(2, {128, 80}, 8, {2, 1}),  // 28-37
-        walks({128, 256}, 4, {2, 1}).with_streamed_tiles(), walks({128, 256}, 4, {}).with_streamed_tiles(),
-        walks({128, 160}, 5, {2, 1}).with_streamed_tiles(), walks({128, 160}, 5, {}).with_streamed_tiles(),
-        walks({192, 160}, 4, {1, 2}).with_streamed_tiles(),
-        turned_walks({256, 128}, 4, {2, 1}).with_streamed_tiles());  // 38-43
+        walks({192, 160}, 4, {2, 1}), walks({256, 64}, 5, {}), of_few_channels<In>({256, 64}, 14),  //
+        own({128, 64}, 8, {}), own({128, 128}, 6, {}), own({128, 128}, 6, {1, 2}), own({192, 128}, 4, {}),
+        turned(own({256, 64}, 5, {}), {256, 64}),                                                     //
+        one({64, 64}, 9, {}), one({64, 256}, 5, {}), one({128, 160}, 5, {}), one({192, 128}, 5, {}),  //
+        turned_walks({64, 256}, 5, {}), turned_walks({144, 256}, 4, {}), turned_walks({144, 256}, 4, {2, 1}),
+        turned_walks({192, 128}, 5, {2, 1}), turned_walks({224, 128}, 4, {2, 1}), turned_walks({256, 128}, 4, {}),  //
+        parts(2, {64, 160}, 7, {}), parts(2, {128, 160}, 5, {}), parts(2, {128, 256}, 4, {}),
+        parts(2, {192, 160}, 4, {}), parts(4, {128, 128}, 6, {}), parts(8, {64, 64}, 9, {}),
+        parts(8, {128, 160}, 5, {}),  //
+        walks({128, 160}, 5, {}).with_streamed_tiles(), walks({128, 160}, 5, {2, 1}).with_streamed_tiles(),
+        walks({128, 256}, 4, {}).with_streamed_tiles(), turned_walks({256, 128}, 4, {2, 1}).with_streamed_tiles());
   }();
   static constexpr auto sums = any_order;
 };
@@ -89,3 +90,7 @@ struct convolution_family : convolution<In, Out> {
 using convolution_bf16_family = convolution_family<bf16, bf16>;
 
 }  // namespace sectile::kernels
+
+#ifndef SECTILE_NO_TABLES
+#include <sectile/kernels/tables/convolution_bf16_family.hpp>
+#endif
