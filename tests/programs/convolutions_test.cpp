@@ -73,6 +73,35 @@ TEST_CASE("sums in parts: a place of the filter and channels in the middle") {
   check<with<in_parts>>({.n = 1, .h = 7, .w = 9, .c = 80, .k = 72, .path = three});
   check<with<streamed>>({.n = 1, .h = 13, .w = 14, .c = 64, .k = 72, .path = three});
 }
+/// What networks do behind it: Y = max(X * W + bias + R, 0).
+struct activated {
+  static constexpr auto operands =
+      sectile::operands(im2col_input<"X(T,M,C)", bf16>(), input<"W(T,K,C)", bf16>(), vector_input<"bias(K)", float>(),
+                        input<"R(M,K)", bf16>(), output<"Y(M,K)", bf16>());
+  static constexpr configuration how = pair.with_tile({{"M", 128}, {"K", 64}, {"C", 64}});
+
+  static constexpr void body(auto& sm, auto X, auto W, auto bias, auto R, auto Y) {
+    auto [m, k] = sm.tile_of(Y);
+    auto acc = sm.accumulator(Y);
+    auto places = tiles<"T">(X);
+    for (auto i : sm.pipelined(places * tiles<"C">(X))) {
+      auto t = as<"T">(i % places);
+      auto c = as<"C">(i / places);
+      acc += sm.load(X, {t, m, c}) * transpose(sm.load(W, {t, k, c}));
+    }
+    sm.store(Y, {m, k}, max(acc + sm.load(bias, {k}) + sm.load(R, {m, k}), 0.0f));
+  }
+};
+TEST_CASE("a bias, a residual and an activation behind the sums") {
+  const geometry g{.n = 2, .h = 7, .w = 9, .c = 64, .k = 72, .path = three};
+  host_tensor<bf16> X({g.n, g.h, g.w, g.c}), W({g.k, 3, 3, g.c}), R({g.pixels(), g.k}), Y({g.pixels(), g.k});
+  host_tensor<float> bias({g.k});
+  X.fill(1), W.fill(2), R.fill(3), bias.fill(4);
+  run_on_schedules<activated>(0, Y, im2col(X.in(), g.path), filters(W.in()), tensor(bias.in().data, g.k), R.in(),
+                              Y.view());
+  check_close(Y, bf16_close,
+              [&](int m, int k) { return std::max(sum_at(g, X, W, m, k) + bias.number(k) + R.number(m, k), 0.0); });
+}
 TEST_CASE("other types") {
   const geometry g{.n = 1, .h = 6, .w = 7, .c = 32, .k = 32, .path = three};
   check<with<small, f16, f16>, f16, f16>(g, 0x1p-11);
