@@ -14,7 +14,7 @@ struct im2col_coordinates {
 /// How a filter goes over an image: the launch knows, and the producer divides by it.
 struct im2col_place {
   fast_divisor cols{}, rows{}, filter_cols{};  // of the output, and of the filter
-  of_image stride{1, 1}, padding{}, dilation{1, 1};
+  of_image stride{}, padding{}, dilation{};
 
   constexpr im2col_place() = default;
   constexpr im2col_place(const filter_path& f, of_image output)

@@ -60,6 +60,13 @@ constexpr im2col_violation of(const im2col_bounds& b) { return check(b, image); 
 }  // namespace
 
 STATIC_CASE(all_sides());
+
+// What is not said is a plain product of matrices.
+STATIC_CASE(filter_path{} == filter_path{{1, 1}, {1, 1}, {0, 0}, {1, 1}} && of_image{} == of_image{0, 0});
+STATIC_CASE(bounds_of({}) == im2col_bounds{} && im2col_bounds{} == im2col_bounds{{0, 0}, {0, 0}, {1, 1}});
+STATIC_CASE(im2col_violation{} == im2col_violation{im2col_rule::holds, 0, 0} && im2col_violation{}.ok());
+STATIC_CASE(im2col_walk{}.w == 0 && im2col_walk{}.h == 0 && im2col_walk{}.n == 0);
+
 // Rules, at both sides of each limit: along W, then along H.
 STATIC_CASE(of({{-128, 0}, {-9, 0}}).ok());
 STATIC_CASE(of({{-129, 0}, {0, 0}}) == im2col_violation{im2col_rule::lower_corner, 0, -129});
