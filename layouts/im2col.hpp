@@ -22,8 +22,8 @@ struct of_image {
   friend constexpr bool operator==(const of_image&, const of_image&) = default;
 };
 
-/// How a filter goes over an image: its own size, its steps, by how much it begins outside, and how far its elements
-/// are apart.
+/// How a filter goes over an image, in pixels: its own size, its steps, by how much it begins outside (and ends there
+/// on the other side), and how far its elements are apart.
 struct filter_path {
   of_image filter{1, 1};
   of_image stride{1, 1};
@@ -31,7 +31,7 @@ struct filter_path {
   of_image dilation{1, 1};
   friend constexpr bool operator==(const filter_path&, const filter_path&) = default;
 };
-/// Places along one side of so many pixels; 0 or less: the filter is longer than the side and its padding.
+/// Places along one side of so many pixels; 0: the filter is longer than the side and its padding.
 constexpr std::int64_t places_along(std::int64_t pixels, int filter, int stride, int padding, int dilation) {
   const std::int64_t room = pixels + 2 * std::int64_t{padding} - std::int64_t{dilation} * (filter - 1) - 1;
   return room < 0 ? 0 : room / stride + 1;

@@ -5,7 +5,8 @@
 
 namespace sectile {
 
-/// Images of H x W pixels and C channels, channels contiguous, and how a filter goes over them.
+/// N images of H x W pixels and C channels, channels contiguous, and how a filter goes over them. A launch refuses what
+/// TMA has no numbers for (layouts/im2col.hpp).
 template <class T>
 struct im2col_view {
   tensor_view<T> image{};  // N, H, W, C
@@ -17,9 +18,9 @@ constexpr im2col_view<T> im2col(const tensor_view<T>& image, const filter_path& 
   return {image, path};
 }
 
-/// Pixels of a convolution's output, N x P x Q, and their number; where the filter has no place, none.
+/// The size of an output's images, P x Q; 0 along a side where the filter has no place.
 struct output_pixels {
-  std::int64_t rows = 0, cols = 0;  // of an image
+  std::int64_t rows = 0, cols = 0;
 };
 template <class T>
 constexpr output_pixels pixels_of(const im2col_view<T>& v) {
