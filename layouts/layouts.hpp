@@ -20,6 +20,7 @@
 #include <sectile/layouts/finding.hpp>
 #include <sectile/layouts/fragment.hpp>
 #include <sectile/layouts/fragment_layout.hpp>
+#include <sectile/layouts/im2col.hpp>
 #include <sectile/layouts/layout.hpp>
 #include <sectile/layouts/major.hpp>
 #include <sectile/layouts/metadata.hpp>

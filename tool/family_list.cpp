@@ -23,6 +23,13 @@ const char* reason_text(choice_reason why) {
   return "as the cost model says";
 }
 
+/// "M x N x K"
+std::string names_of(std::span<const mode_id> modes) {
+  std::string text;
+  for (const mode_id m : modes) text += fmt::format("{}{}", text.empty() ? "" : " x ", text_of(m).text);
+  return text;
+}
+
 }  // namespace
 
 const shipped_family& find_family(std::string_view kernel, std::string_view asked_by) {
@@ -80,9 +87,9 @@ std::string choice_text(const shipped_family& family, const std::string& shape) 
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return time_of(a) < time_of(b); });
 
   const auto text_of_member = [&](int i) { return member_text(family.members[static_cast<std::size_t>(i)], modes); };
-  std::string text = fmt::format(
-      "{} of {}, {} members; M x N x K = {}, on an {}: a launch takes member {} ({}), {}.\n\n", family.type,
-      family.header, f.count, shape, gpu.name, choice.member, text_of_member(choice.member), reason_text(choice.why));
+  std::string text = fmt::format("{} of {}, {} members; {} = {}, on an {}: a launch takes member {} ({}), {}.\n\n",
+                                 family.type, family.header, f.count, names_of(modes), shape, gpu.name, choice.member,
+                                 text_of_member(choice.member), reason_text(choice.why));
   if (const double bytes = predicted.workspace_bytes(f.members[choice.member]); bytes > 0)
     text.insert(text.size() - 2, fmt::format(" It needs a workspace of {:.0f} bytes.", bytes));
   text += fmt::format("  {:>6}  {:<47}  {:>5}  {:>11}  {:<21}  {:>8}  {:>8}  {:>9}\n", "member", "configuration",

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "tool/images.hpp"
 #include "tool/input_error.hpp"
 #include "tool/operand_options.hpp"
 
@@ -37,6 +38,7 @@ std::vector<named_number> numbers_of(const kernel_facts& kernel) {
   for (int o = 0; o < kernel.declared->operands; ++o)
     if (const operand_facts& facts = kernel.declared->operand[o].facts; facts.kind == operand_kind::scalar)
       if (!std::exchange(follows_from_sizes, false)) all.push_back({&facts, values.at(all.size())});
+  for (int i = 0; takes_image(kernel) && i < path_numbers; ++i) all.push_back({&path_number(i), usual_path[i]});
   return all;
 }
 

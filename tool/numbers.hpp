@@ -15,7 +15,8 @@ struct named_number {
   float value = 0;  // what it is unless someone says otherwise
 };
 
-/// Those that a user may choose, in the order of the operands: attention's scale follows from its sizes.
+/// Those that a user may choose, in the order of the operands: attention's scale follows from its sizes. Behind them,
+/// of a convolution, how the filter goes over images.
 std::vector<named_number> numbers_of(const kernel_facts& kernel);
 
 /// Their values. Throws input_error where what is given is no finite number. `given` answers with what was said of an

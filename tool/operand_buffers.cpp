@@ -31,6 +31,7 @@ operand_buffers::operand_buffers(const kernel_facts& kernel, const problem& p) {
       tensor_buffer& tensor = inputs.emplace_back(facts.type, data.shape, facts.order);
       tensor.fill(data.values);
       arguments.push_back(tensor.as_argument());
+      arguments.back().path = p.path;
     }
   }
 }

@@ -101,6 +101,7 @@ problem stated(const kernel_facts& kernel, reading how, signs of_products, const
   problem p;
   p.inputs = std::move(inputs);
   p.numbers = numbers;
+  if (takes_image(kernel)) p.path = path_of(numbers);
   for (int i = 0; i < kernel.outputs(); ++i) p.output_shapes.push_back(sizes.of_output(kernel, i));
   std::visit([&](const auto& what) { state(p, what, kernel, how, of_products, sizes); }, kernel.computes);
   return p;
@@ -141,18 +142,20 @@ void scale_vectors(const kernel_facts& kernel, std::vector<operand_data>& inputs
 
 /// What the operands from files say of the sizes. Throws input_error where two of them do not fit together.
 named_sizes sizes_of(const kernel_facts& kernel, const std::vector<operand_data>& inputs,
-                     const std::vector<std::filesystem::path>& files) {
+                     const std::vector<std::filesystem::path>& files, const std::vector<float>& numbers) {
   named_sizes sizes{.letters = size_letters(kernel), .at = {}};
   sizes.at.resize(sizes.letters.size());
   std::vector<std::size_t> said_by(sizes.letters.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const int o = kernel.number_of_input(static_cast<int>(i));
-    const std::string letters = letters_of(kernel, o);
+    const bool image = kernel.declared->operand[o].facts.im2col;
+    const std::string letters = image ? image_letters : letters_of(kernel, o);
     std::size_t given = 0;
     for (const int d : given_modes(kernel, o)) {
       const std::int64_t size = inputs[i].shape[given++];
-      if (tiles_counted(*kernel.declared, o, d).extent > 0) continue;  // its size follows from another one
       const char letter = letters[static_cast<std::size_t>(d)];
+      if (!image && tiles_counted(*kernel.declared, o, d).extent > 0) continue;  // its size follows from another one,
+      if (sizes.letters.find(letter) == std::string::npos) continue;             // or from the filter's way
       std::int64_t& known = sizes.of(letter);
       std::size_t& other = said_by[sizes.letters.find(letter)];
       if (known == 0) other = i;
@@ -167,6 +170,7 @@ named_sizes sizes_of(const kernel_facts& kernel, const std::vector<operand_data>
           kernel.input(static_cast<int>(i)).name, modes_text(kernel, o), letter, known, size));
     }
   }
+  if (takes_image(kernel)) add_places(sizes, path_of(numbers));
   for (std::size_t i = 0; i < inputs.size(); ++i)
     if (const auto needed = sizes.of_input(kernel, static_cast<int>(i)); inputs[i].shape != needed)
       throw input_error(fmt::format("{} is {}, and with {} {}, {}, is {}", files[i].string(),
@@ -176,9 +180,24 @@ named_sizes sizes_of(const kernel_facts& kernel, const std::vector<operand_data>
   return sizes;
 }
 
+/// Of a convolution.
+std::int64_t default_image_size(bool gpu, char letter) {
+  switch (letter) {
+    case 'N':
+      return gpu ? 32 : 1;
+    case 'H':
+      return gpu ? 28 : 14;
+    case 'W':
+      return gpu ? 28 : 12;
+    default:
+      return gpu ? 256 : 64;
+  }
+}
+
 /// A size that suits a run of the kernel.
 std::int64_t default_size(const kernel_facts& kernel, machine on, char letter) {
   const bool gpu = on == machine::gpu;
+  if (takes_image(kernel)) return default_image_size(gpu, letter);
   if (const std::vector<int> cut = vectors_of_groups(kernel); !cut.empty()) {
     if (letter == kernel.input(cut[0]).mode_name[0][0]) return gpu ? 16 : 4;
     if (letter == 'S') return gpu ? 8192 : 512;  // of all sequences
@@ -243,6 +262,7 @@ problem random_problem(const kernel_facts& kernel, reading how, const std::strin
                        const std::vector<float>& numbers) {
   named_sizes sizes{.letters = size_letters(kernel), .at = {}};
   sizes.at = parse_shape(shape, sizes.letters);
+  if (takes_image(kernel)) add_places(sizes, path_of(numbers));
   require_head_dimension(kernel, sizes, "shape '" + shape + "'");
   require_run_memory(kernel, sizes);
   std::vector<operand_data> inputs;
@@ -264,7 +284,7 @@ problem problem_from_files(const kernel_facts& kernel, reading how, const std::v
     inputs.push_back(read_operand(operand.type, files[i], given_modes(kernel, o).size(),
                                   fmt::format("{}, {}", operand.name, modes_text(kernel, o))));
   }
-  const named_sizes sizes = sizes_of(kernel, inputs, files);
+  const named_sizes sizes = sizes_of(kernel, inputs, files, numbers);
   require_head_dimension(kernel, sizes, files[0].string());
   require_groups(kernel, inputs, files);
   if (pruned) prune_left(kernel, inputs[0], files[0].string());

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tool/images.hpp"
 #include "tool/kernel_list.hpp"
 #include "tool/machines.hpp"
 #include "tool/operand_data.hpp"
@@ -21,7 +22,8 @@ struct problem {
   std::string what;  // "C = A B^T with M = 256, N = 512, K = 64"
   std::vector<operand_data> inputs;
   std::vector<std::vector<std::int64_t>> output_shapes;
-  std::vector<float> numbers{};  // one for each of the kernel's scalars
+  std::vector<float> numbers{};  // one for each of the kernel's scalars, then those of a filter's way
+  filter_path path{};            // of a convolution
   std::int64_t reference_steps = 0;
   /// The outputs in float64, from the inputs above.
   std::function<std::vector<answer>(const std::vector<operand_data>& inputs, progress& tick)> reference;

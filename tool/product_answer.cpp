@@ -8,6 +8,7 @@
 
 #include "tool/group_answer.hpp"
 #include "tool/groups.hpp"
+#include "tool/images.hpp"
 #include "tool/storage_types.hpp"
 #include "tool/stored_elements.hpp"
 
@@ -149,6 +150,18 @@ summed_products summed(const kernel_facts& kernel, const product_formula& what, 
   return p;
 }
 
+/// The same of a convolution, as the product of matrices that it is.
+summed_products sum_places(const kernel_facts& kernel, reading how, signs of_products,
+                           const std::vector<operand_data>& in, const std::vector<float>& numbers, progress* tick) {
+  const wgmma_instruction& w = kernel.declared->products.at[0].instruction;
+  const operand_data met = met_pixels(in[0], path_of(numbers)), filters = rows_of_filters(in[1]);
+  const factor left(met, false), right(filters, false);
+  summed_products p{.rows = left.rows, .cols = right.rows};
+  p.sums.push_back(sum_products(w, left, right, tick));
+  p.bar = sum_error_bar(w, kernel.output().type, (how == reading::wmma ? 2 : 1) * left.k, of_products);
+  return p;
+}
+
 /// So many rows of a matrix, or of matrices one behind the other.
 operand_data rows_of(const operand_data& data, std::int64_t begin, std::int64_t rows) {
   const std::int64_t cols = data.shape.back();
@@ -259,7 +272,8 @@ std::vector<answer> product_answers(const kernel_facts& kernel, reading how, sig
                                     const std::vector<operand_data>& in, const std::vector<float>& numbers,
                                     progress* tick) {
   const auto& what = std::get<product_formula>(kernel.computes);
-  summed_products p = what.ends > 0       ? sum_groups(kernel, what, of_products, in, tick)
+  summed_products p = takes_image(kernel) ? sum_places(kernel, how, of_products, in, numbers, tick)
+                      : what.ends > 0     ? sum_groups(kernel, what, of_products, in, tick)
                       : what.multiplies() ? summed(kernel, what, how, of_products, in, tick)
                                           : beside_each_other(kernel, in);
   p.numbers.assign(numbers.begin(), numbers.end());

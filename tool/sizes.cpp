@@ -6,6 +6,7 @@
 #include <sectile/dsl/plan/groups.hpp>
 
 #include "tool/args.hpp"
+#include "tool/images.hpp"
 #include "tool/input_error.hpp"
 
 namespace sectile::tool {
@@ -22,6 +23,7 @@ std::string letters_of(const kernel_facts& kernel, int o) {
 
 std::vector<int> given_modes(const kernel_facts& kernel, int o) {
   std::vector<int> modes;
+  if (kernel.declared->operand[o].facts.im2col) return {0, 1, 2, 3};
   for (int d = 0; d < kernel.declared->operand[o].facts.tile.rank; ++d)
     if (!counts_groups(*kernel.declared, o, d)) modes.push_back(d);
   return modes;
@@ -30,14 +32,16 @@ std::vector<int> given_modes(const kernel_facts& kernel, int o) {
 std::string size_letters(const kernel_facts& kernel) {
   std::string all;
   const plan& p = *kernel.declared;
+  const std::string of_places = takes_image(kernel) ? letters_of(kernel, kernel.number_of_input(0)).substr(0, 2) : "";
   const auto add = [&](bool written) {
     for (int o = 0; o < p.operands; ++o) {
       const operand_facts& f = p.operand[o].facts;
       if (!(written ? f.is_written() : f.is_read())) continue;
-      for (int d = 0; d < f.tile.rank; ++d) {
-        const char letter = letters_of(kernel, o)[static_cast<std::size_t>(d)];
-        const bool counts = tiles_counted(p, o, d).extent > 0;
-        if (!counts && all.find(letter) == std::string::npos) all += letter;
+      const std::string letters = f.im2col ? image_letters : letters_of(kernel, o);
+      for (std::size_t d = 0; d < letters.size(); ++d) {
+        const bool follows = !f.im2col && (tiles_counted(p, o, static_cast<int>(d)).extent > 0 ||
+                                           of_places.find(letters[d]) != std::string::npos);
+        if (!follows && all.find(letters[d]) == std::string::npos) all += letters[d];
       }
     }
   };
@@ -52,6 +56,7 @@ std::string letters_text(std::string_view letters) {
 
 std::string modes_text(const kernel_facts& kernel, int o) {
   const operand_facts& operand = kernel.declared->operand[o].facts;
+  if (operand.im2col) return letters_text(image_letters);
   std::vector<std::string> names;
   for (const int d : given_modes(kernel, o)) {
     const std::string name = text_of(without_prime(operand.mode_at(d))).text;
@@ -74,8 +79,12 @@ std::vector<std::int64_t> named_sizes::of_operand(const kernel_facts& kernel, in
 namespace {
 
 std::vector<std::int64_t> as_given(const kernel_facts& kernel, int o, const named_sizes& sizes) {
-  const std::vector<std::int64_t> all = sizes.of_operand(kernel, o);
   std::vector<std::int64_t> shape;
+  if (kernel.declared->operand[o].facts.im2col) {
+    for (const char* letter = image_letters; *letter; ++letter) shape.push_back(sizes.of(*letter));
+    return shape;
+  }
+  const std::vector<std::int64_t> all = sizes.of_operand(kernel, o);
   for (const int d : given_modes(kernel, o)) shape.push_back(all[static_cast<std::size_t>(d)]);
   return shape;
 }
@@ -104,6 +113,7 @@ named_sizes sizes_asked(const kernel_facts& kernel, const std::string& shape) {
     throw input_error(
         fmt::format("{} has the modes {}: {}", kernel.name, fmt::join(sizes.letters, ", "), error.what()));
   }
+  if (takes_image(kernel)) add_places(sizes, usual_filter_path());
   return sizes;
 }
 

@@ -13,11 +13,13 @@ namespace sectile::tool {
 /// The letters of the modes of operand number `o` of the declaration: "MK" of A(M,K), "MM" of C(M,M'), "" of a number.
 /// Attention's T is S: the tool gives it as many keys as queries.
 std::string letters_of(const kernel_facts& kernel, int o);
-/// Those of its modes that a launch is given: not the one that counts groups whose rows are one matrix.
+/// Those of its modes that a launch is given: not the one that counts groups whose rows are one matrix. Of an image the
+/// four of memory.
 std::vector<int> given_modes(const kernel_facts& kernel, int o);
 
 /// The letters in the order in which sizes are written: those of the outputs, then the others. "MNK", "BHSD", "MK". A
-/// mode that counts tiles has a size that follows from another, so none of its own.
+/// mode that counts tiles has a size that follows from another, so none of its own; nor have the places of a filter and
+/// the pixels of a convolution's output.
 std::string size_letters(const kernel_facts& kernel);
 
 /// "M x K"; "a number" where there are none.

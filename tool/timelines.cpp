@@ -26,7 +26,12 @@ problem zeros(const kernel_facts& kernel, const tell::example_sizes& sizes) {
     const operand_facts& f = p.operand[o].facts;
     const std::int64_t* const extent = sizes.extent[o];
     std::vector<std::int64_t> shape;
-    for (const int d : given_modes(kernel, o)) shape.push_back(extent[d]);
+    if (f.im2col) {  // as many pixels and places: of one row of an image, and a filter of one row
+      of.path.filter = {1, static_cast<int>(extent[0])};
+      shape = {1, 1, extent[1] + extent[0] - 1, extent[2]};
+    } else {
+      for (const int d : given_modes(kernel, o)) shape.push_back(extent[d]);
+    }
     if (f.kind == operand_kind::scalar) {
       of.numbers.push_back(1.0F);
     } else if (f.is_written()) {

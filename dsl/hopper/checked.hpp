@@ -166,10 +166,21 @@ struct checked_machine : machine {
   SECTILE_OWN_VERB void tma_load_multicast(std::uint32_t to, const tensor_map& map, std::uint32_t barrier,
                                            const int (&c)[Rank], std::uint16_t ctas) const {
     check_barrier(barrier);
-    const std::uint32_t bytes = check_load(to, c);
-    for (int cta = 0; cta < how_of<K>.ctas(); ++cta)
-      if (ctas >> cta & 1) spy::count_at(barrier_note_of(barrier, barrier_words_of::copied), cta, bytes);
+    count_multicast(barrier, check_load(to, c), ctas);
     machine::tma_load_multicast(to, map, barrier, c, ctas);
+  }
+  SECTILE_OWN_VERB void tma_load_im2col(std::uint32_t to, const tensor_map& map, std::uint32_t barrier,
+                                        const int (&c)[4], const std::uint16_t (&offset)[2]) const {
+    check_barrier(barrier);
+    spy::count(barrier_note_of(barrier, barrier_words_of::copied), check_pixels(to, c));
+    machine::tma_load_im2col(to, map, barrier, c, offset);
+  }
+  SECTILE_OWN_VERB void tma_load_im2col_multicast(std::uint32_t to, const tensor_map& map, std::uint32_t barrier,
+                                                  const int (&c)[4], const std::uint16_t (&offset)[2],
+                                                  std::uint16_t ctas) const {
+    check_barrier(barrier);
+    count_multicast(barrier, check_pixels(to, c), ctas);
+    machine::tma_load_im2col_multicast(to, map, barrier, c, offset, ctas);
   }
   template <int Rank>
   SECTILE_OWN_VERB void tma_store(const tensor_map& map, std::uint32_t from, const int (&c)[Rank]) const {
@@ -339,6 +350,15 @@ struct checked_machine : machine {
     checks::complain_if(bytes == 0, tell(fault::wrong_copy, static_cast<std::uint32_t>(offset)), base);
     check_coordinates(offset, c);
     return static_cast<std::uint32_t>(bytes);
+  }
+  /// The same in an image, where pixels begin in the padding.
+  SECTILE_OWN_VERB std::uint32_t check_pixels(std::uint32_t to, const int (&c)[4]) const {
+    const int channel_and_image[]{c[0], c[3]};
+    return check_load(to, channel_and_image);
+  }
+  SECTILE_OWN_VERB void count_multicast(std::uint32_t barrier, std::uint32_t bytes, std::uint16_t ctas) const {
+    for (int cta = 0; cta < how_of<K>.ctas(); ++cta)
+      if (ctas >> cta & 1) spy::count_at(barrier_note_of(barrier, barrier_words_of::copied), cta, bytes);
   }
   /// Bytes of a box that goes to `offset`; 0: none does.
   template <int Piece>

@@ -18,6 +18,9 @@ namespace sectile::hopper {
                "], [%2], %8;" ::"r"(to),                                                                      \
                "l"(&map), "r"(barrier), SECTILE_COORDINATES, "h"(ctas)                                        \
                : "memory")
+#define SECTILE_PIXELS(multicast, more)                                                          \
+  "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes" multicast \
+  " [%0], [%1, {%3, %4, %5, %6}], [%2], {%7, %8}" more ";"
 #define SECTILE_STORE(dims, list)                                                                             \
   asm volatile("cp.async.bulk.tensor." dims "d.global.shared::cta.bulk_group [%0, " list "], [%1];" ::"l"(&map), \
                "r"(from), "r"(0), SECTILE_COORDINATES                                                         \
@@ -48,6 +51,19 @@ struct copy_verbs {
   SECTILE_VERB void tma_load_multicast(std::uint32_t to, const tensor_map& map, std::uint32_t barrier,
                                            const int (&c)[Rank], std::uint16_t ctas) {
     SECTILE_FOR_RANK(SECTILE_MULTICAST);
+  }
+  /// Brings channels of pixels from an image (layouts/im2col.hpp): coordinates C, W, H, N, offsets along W and H.
+  SECTILE_VERB void tma_load_im2col(std::uint32_t to, const tensor_map& map, std::uint32_t barrier, const int (&c)[4],
+                                    const std::uint16_t (&offset)[2]) {
+    asm volatile(SECTILE_PIXELS("", "")::"r"(to), "l"(&map), "r"(barrier), "r"(c[0]), "r"(c[1]), "r"(c[2]), "r"(c[3]),
+                 "h"(offset[0]), "h"(offset[1])
+                 : "memory");
+  }
+  SECTILE_VERB void tma_load_im2col_multicast(std::uint32_t to, const tensor_map& map, std::uint32_t barrier,
+                                              const int (&c)[4], const std::uint16_t (&offset)[2], std::uint16_t ctas) {
+    asm volatile(SECTILE_PIXELS(".multicast::cluster", ", %9")::"r"(to), "l"(&map), "r"(barrier), "r"(c[0]), "r"(c[1]),
+                 "r"(c[2]), "r"(c[3]), "h"(offset[0]), "h"(offset[1]), "h"(ctas)
+                 : "memory");
   }
   /// Writes a box; what lies outside of the tensor is dropped.
   template <int Rank>
@@ -81,6 +97,7 @@ struct copy_verbs {
 
 #undef SECTILE_LOAD
 #undef SECTILE_MULTICAST
+#undef SECTILE_PIXELS
 #undef SECTILE_STORE
 #undef SECTILE_COORDINATES
 #undef SECTILE_FOR_RANK

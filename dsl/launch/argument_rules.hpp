@@ -3,6 +3,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <sectile/dsl/launch/im2col_view.hpp>
 #include <sectile/dsl/launch/sparse_view.hpp>
 #include <sectile/dsl/launch/tensor_view.hpp>
 #include <sectile/dsl/launch/workspace.hpp>
@@ -19,6 +20,11 @@ struct is_sparse_view : std::false_type {};
 template <class T>
 struct is_sparse_view<sparse_view<T>> : std::true_type {};
 
+template <class T>
+struct is_im2col_view : std::false_type {};
+template <class T>
+struct is_im2col_view<im2col_view<T>> : std::true_type {};
+
 /// The element of a view of T, constant or not; of other arguments void.
 template <class X>
 struct viewed {
@@ -30,6 +36,10 @@ struct viewed<tensor_view<T>> {
 };
 template <class T>
 struct viewed<sparse_view<T>> {
+  using type = T;
+};
+template <class T>
+struct viewed<im2col_view<T>> {
   using type = T;
 };
 
@@ -74,7 +84,11 @@ constexpr violation check_argument() {
     if (operand::sparse && !is_sparse_view<Argument>::value)
       return refuse(rule::argument_does_not_fit, "argument ", I + 1, ": operand ", f.name,
                     " is sparse: pass a sparse_view (sparse(...))");
-    if (!operand::sparse && !is_view<Argument>::value)
+    if (f.im2col && !is_im2col_view<Argument>::value)
+      return refuse(rule::argument_does_not_fit, "argument ", I + 1, ": operand ", f.name,
+                    " is an image that a filter goes over: pass an im2col_view, "
+                    "im2col(tensor(x, N, H, W, C), {.filter = {3, 3}})");
+    if (!operand::sparse && !f.im2col && !is_view<Argument>::value)
       return refuse(rule::argument_does_not_fit, "argument ", I + 1, ": operand ", f.name,
                     " is a tensor: pass a tensor_view (matrix(...), tensor(...))");
     using elements = std::remove_const_t<given>;

@@ -1,6 +1,7 @@
 // What must hold of the tensors that a kernel is launched with. What depends on no device is checked here, alike for
 // the GPU and for the model.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -18,6 +19,26 @@ template <class... Parts>
 [[noreturn]] void refuse_operand(const operand_facts& f, const Parts&... why) {
   throw launch_error("operand ", f.name, ": ", why...);
 }
+/// An operand as it lies in memory: of an image that a filter goes over the image, N x H x W x C.
+struct operand_in_memory {
+  operand_facts facts;
+  tensor_facts tensor;
+};
+inline operand_in_memory in_memory(const operand_facts& f, const tensor_facts& t) {
+  operand_in_memory m{f, t};
+  if (!f.im2col) return m;
+  m.facts.im2col = false;
+  m.facts.tile.rank = 4;
+  m.tensor.rank = t.image.rank;
+  for (int d = 0; d < 4; ++d) {
+    m.facts.mode_name[d][0] = "NHWC"[d];
+    m.facts.mode_name[d][1] = '\0';
+    m.tensor.extent[d] = t.image.extent[d];
+    m.tensor.stride[d] = t.image.stride[d];
+  }
+  return m;
+}
+
 /// The mode of the smallest stride among those that are not yet `counted`, which it is then.
 inline int next_by_stride(const tensor_facts& t, bool (&counted)[max_rank]) {
   int next = -1;
@@ -30,6 +51,10 @@ inline int next_by_stride(const tensor_facts& t, bool (&counted)[max_rank]) {
 /// The bytes that a tensor's elements take; of a sparse matrix those of its values. Throws if they reach beyond the end
 /// of the address space. Precondition: sizes of 1 or more; strides of 0 or more where the size is more than 1.
 inline byte_set bytes_of(const operand_facts& f, const tensor_facts& t) {
+  if (f.im2col) {
+    const operand_in_memory m = in_memory(f, t);
+    return bytes_of(m.facts, m.tensor);
+  }
   byte_set s{};
   s.first = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(t.data));
   s.run = f.type.bits / 8;
@@ -148,8 +173,46 @@ inline void check_vector_tensor(const operand_facts& f, const tensor_facts& t) {
   if (f.is_written()) check_overlap(f, t);
 }
 
+/// A filter's way along one side of an image, `side` pixels: what TMA's im2col mode takes (layouts/im2col.hpp).
+inline void check_path(const operand_facts& f, const char* mode, std::int64_t side, int filter, int stride, int padding,
+                       int dilation) {
+  const auto refuse = [&](const auto&... why) { refuse_operand(f, "along ", mode, " ", why...); };
+  if (filter < 1 || dilation < 1 || padding < 0)
+    refuse("a filter of ", filter, " with a dilation of ", dilation, " and a padding of ", padding,
+           "; the first two are at least 1, the padding at least 0");
+  if (stride < 1 || stride > im2col_most_stride)
+    refuse("the stride is ", stride, "; TMA takes 1 to ", im2col_most_stride);
+  const std::int64_t reach = std::int64_t{dilation} * (filter - 1);
+  if (padding > -im2col_least_corner) refuse("the padding is ", padding, "; TMA takes up to ", -im2col_least_corner);
+  if (padding - reach > im2col_most_corner || padding - reach < im2col_least_corner || reach > im2col_most_offset)
+    refuse("a filter of ", filter, " with a dilation of ", dilation, " reaches ", reach,
+           " pixels behind its first, with a "
+           "padding of ",
+           padding, "; TMA takes a reach of ", padding - im2col_most_corner > 0 ? padding - im2col_most_corner : 0,
+           " to ", std::min<std::int64_t>(im2col_most_offset, padding - im2col_least_corner), " then");
+  if (places_along(side, filter, stride, padding, dilation) < 1)
+    refuse("a filter of ", filter, " reaches over ", reach + 1, " pixels, the image and its padding have ",
+           side + 2 * std::int64_t{padding});
+}
+/// Throws unless TMA's im2col mode can find what the filter meets.
+inline void check_image(const operand_facts& f, const tensor_facts& t) {
+  const image_facts& i = t.image;
+  const filter_path& p = i.path;
+  check_path(f, "H", i.extent[1], p.filter.rows, p.stride.rows, p.padding.rows, p.dilation.rows);
+  check_path(f, "W", i.extent[2], p.filter.cols, p.stride.cols, p.padding.cols, p.dilation.cols);
+  check_sizes(f, t, "TMA coordinates are 32-bit, ");
+  if (t.extent[0] > std::numeric_limits<std::int32_t>::max() / t.extent[2])
+    refuse_operand(f, "a sum has ", t.extent[0], " x ", t.extent[2], " terms, of ", name_of_mode(f, 0), " and ",
+                   name_of_mode(f, 2), "; up to 2^31 - 1 are counted");
+}
+
 /// Throws unless TMA can walk over the tensor as operand `f` of a kernel.
 inline void check_tensor(const operand_facts& f, const tensor_facts& t) {
+  if (f.im2col) {
+    const operand_in_memory m = in_memory(f, t);
+    check_tensor(m.facts, m.tensor);
+    return check_image(f, t);
+  }
   check_sizes(f, t, "TMA coordinates are 32-bit, ");
   if (reinterpret_cast<std::uintptr_t>(t.data) % 16)
     refuse_operand(f, "the pointer is not aligned to 16 bytes, as TMA needs (it is ",

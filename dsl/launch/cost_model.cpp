@@ -30,7 +30,7 @@ double add_up_bytes(const operand_table& operands, SizeOf size_of) {
     const operand_facts& f = operands.at[o];
     if (f.kind == operand_kind::scalar) continue;
     double elements = f.sparse ? 0.5 : 1;
-    for (int d = 0; d < f.tile.rank; ++d) elements *= size_of(o, d);
+    for (int d = f.im2col ? 1 : 0; d < f.tile.rank; ++d) elements *= size_of(o, d);  // a filter's places share pixels
     all += elements * f.type.bits / 8;
   }
   return all;
@@ -147,7 +147,7 @@ inline predictor::times predictor::time(const timed_kernel& k, [[maybe_unused]] 
   on.sms = std::min<double>(items, at_once.elements) * k.cluster;
   const auto trips_of = [&](const timed_kernel::phase& q) {
     if (q.along < 0) return 1.0;
-    const double trips = q.step.of(size_[q.along]);
+    const double trips = q.step.of(size_[q.along]) * size_[q.over];
     return k.parts.elements > 1 ? k.parts.of(trips) : trips;
   };
   const double each = 1 / (on.rows * on.cols);
@@ -193,7 +193,8 @@ float tiles_in(float size, float reciprocal) {
 void predictor::bounds(const member_bounds& of, float (&least)[member_bounds::most]) const {
   constexpr float nearly = 0.999F;  // what rounding may take away
   const auto rows = static_cast<float>(size_[of.row]), cols = static_cast<float>(size_[of.col]);
-  const auto depth = static_cast<float>(size_[of.loop]), fetching = static_cast<float>(fetching_);
+  const auto depth = static_cast<float>(size_[of.loop]), times = static_cast<float>(size_[of.over]);
+  const auto fetching = static_cast<float>(fetching_);
   const auto copying = static_cast<float>(copying_us_);
   constexpr auto us = static_cast<float>(per_cycle);
   const l2_way<float> way{0.5F * static_cast<float>(gpu_.multiprocessors), static_cast<float>(sharing_),
@@ -218,7 +219,7 @@ void predictor::bounds(const member_bounds& of, float (&least)[member_bounds::mo
     const float fetched = of.fetching_cycles[i] * fetching;
     const float own = of.own_cycles[i] > fetched ? of.own_cycles[i] : fetched;
     const float trip = (own > l2 ? own : l2) * of.parts[i];
-    const float work = tiles_in(depth, of.per_step[i]) * trip + of.tile_cycles[i];
+    const float work = tiles_in(depth, of.per_step[i]) * times * trip + of.tile_cycles[i];
     const float computing = of.begin_us[i] + waves * work * us, all = of.launch_us[i] + copying;
     const float a = computing * computing, b = all * all;
     least[i] = nearly * (a * a + b * b);

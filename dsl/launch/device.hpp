@@ -126,6 +126,16 @@ inline std::string map_text(const map_request& r) {
          address_text(r.base) + " with strides of " + strides + " bytes and boxes of " + box;
 }
 
+/// A map of an image through the driver.
+inline CUresult encode_image(const map_arguments& a, const void* base, CUtensorMap* map) {
+  static const auto encode = driver_function<decltype(cuTensorMapEncodeIm2col)>("cuTensorMapEncodeIm2col", 12000);
+  if (!encode) throw launch_error("the NVIDIA driver has no cuTensorMapEncodeIm2col; CUDA 12.3 or newer is needed");
+  return encode(map, static_cast<CUtensorMapDataType>(a.type), a.rank, const_cast<void*>(base), a.extent, a.stride,
+                a.lower, a.upper, a.box[0], a.box[1], a.step, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                static_cast<CUtensorMapSwizzle>(a.swizzle), CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+}
+
 /// Encodes a tensor map through the driver. Returns what the driver was told.
 inline told_map encode_map(const map_request& r, tensor_map& map) {
   static const auto encode = driver_function<decltype(cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled", 12000);
@@ -144,10 +154,12 @@ inline told_map encode_map(const map_request& r, tensor_map& map) {
   const map_arguments a(r);
   static_assert(sizeof(tensor_map) == sizeof(CUtensorMap) && alignof(tensor_map) >= alignof(CUtensorMap));
   const CUresult e =
-      encode(reinterpret_cast<CUtensorMap*>(&map), static_cast<CUtensorMapDataType>(a.type), a.rank,
-             const_cast<void*>(r.base), a.extent, a.stride, a.box, a.step, CU_TENSOR_MAP_INTERLEAVE_NONE,
-             static_cast<CUtensorMapSwizzle>(a.swizzle), CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-             a.zeros ? CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE : CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA);
+      a.im2col
+          ? encode_image(a, r.base, reinterpret_cast<CUtensorMap*>(&map))
+          : encode(reinterpret_cast<CUtensorMap*>(&map), static_cast<CUtensorMapDataType>(a.type), a.rank,
+                   const_cast<void*>(r.base), a.extent, a.stride, a.box, a.step, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                   static_cast<CUtensorMapSwizzle>(a.swizzle), CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                   a.zeros ? CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE : CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA);
   if (e != CUDA_SUCCESS) fail(e, "encoding " + map_text(r));
   return a.told(r.base);
 }

@@ -1,5 +1,5 @@
-// What cuTensorMapEncodeTiled is called with, as numbers: it takes no CUDA to look at them. device.hpp holds the
-// numbers against cuda.h.
+// What cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col are called with, as numbers: it takes no CUDA to look at
+// them. device.hpp holds the numbers against cuda.h.
 #pragma once
 #include <sectile/dsl/launch/prepare.hpp>
 
@@ -47,6 +47,8 @@ struct map_arguments {
   std::uint32_t box[max_rank]{}, step[max_rank]{1, 1, 1, 1, 1};
   int swizzle;
   bool zeros = true;  // CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE
+  bool im2col = false;  // of cuTensorMapEncodeIm2col: boxes are of channels and pixels, corners of W and H
+  int lower[2]{}, upper[2]{};
 
   constexpr explicit map_arguments(const map_request& r)
       : type(map_type_of(r.type)), rank(static_cast<std::uint32_t>(r.box.rank)), swizzle(map_swizzle(r.box.swizzle)) {
@@ -54,6 +56,12 @@ struct map_arguments {
       extent[i] = static_cast<std::uint64_t>(r.extent[i]);
       box[i] = static_cast<std::uint32_t>(r.box.extent[i]);
       if (i) stride[i - 1] = static_cast<std::uint64_t>(r.stride_bytes[i]);
+    }
+    im2col = r.im2col;
+    for (int d = 0; im2col && d < 2; ++d) {
+      lower[d] = r.bounds.lower[d];
+      upper[d] = r.bounds.upper[d];
+      step[d + 1] = static_cast<std::uint32_t>(r.bounds.stride[d]);
     }
   }
 
@@ -65,10 +73,16 @@ struct map_arguments {
     m.rounds = type == map_type::float32_ftz || type == map_type::tfloat32;
     m.zeros = zeros;
     m.swizzle = modes[swizzle];
+    m.im2col = im2col;
+    for (int d = 0; im2col && d < 2; ++d) {
+      m.bounds.lower[d] = lower[d];
+      m.bounds.upper[d] = upper[d];
+      m.bounds.stride[d] = static_cast<int>(step[d + 1]);
+    }
     for (int i = 0; i < m.rank; ++i) {
       m.extent[i] = static_cast<std::int64_t>(extent[i]);
       if (i) m.stride_bytes[i] = static_cast<std::int64_t>(stride[i - 1]);
-      m.box[i] = static_cast<int>(box[i] / step[i]);
+      m.box[i] = static_cast<int>(im2col ? box[i] : box[i] / step[i]);
     }
     return m;
   }

@@ -1,4 +1,4 @@
-#include <sectile/dsl/launch/error.hpp>
+#include <sectile/dsl/launch/checks.hpp>
 #include <sectile/dsl/launch/map_check.hpp>
 #include <sectile/dsl/plan/epilogue.hpp>
 #include <sectile/dsl/plan/groups.hpp>
@@ -49,13 +49,32 @@ void check_line(const operand_plan& op, const tensor_facts& t, const map_check& 
   c.require_equal("boxes in bytes", std::int64_t{c.m.box[0]} * bytes * op.panels, op.tile_bytes);
 }
 
+/// Of an image: where the walk of a filter of so many places begins and ends, and its steps.
+void check_walk(const image_facts& i, const map_check& c) {
+  const filter_path& f = i.path;
+  const of_image filter = f.filter, made{static_cast<int>(i.output.rows), static_cast<int>(i.output.cols)};
+  for (const bool rows : {false, true}) {
+    const auto one = [rows](const of_image& x) { return rows ? x.rows : x.cols; };
+    const int d = rows ? 1 : 0;
+    c.require_equal("step", c.m.bounds.stride[d], one(f.stride), d + 1);
+    c.require_equal("lower corner", c.m.bounds.lower[d], -one(f.padding), d + 1);
+    c.require_equal("upper corner", c.m.bounds.upper[d], one(f.padding) - one(f.dilation) * (one(filter) - 1), d + 1);
+    const std::int64_t places = (c.m.extent[d + 1] - 1 + c.m.bounds.upper[d] - c.m.bounds.lower[d]) / one(f.stride) + 1;
+    c.require_equal("places", places, one(made), d + 1);
+  }
+}
+
 }  // namespace
 
-void check_map(const plan& p, int o, const tensor_facts& t, const told_map& m) {
+void check_map(const plan& p, int o, const tensor_facts& given, const told_map& m) {
   const operand_plan& op = p.operand[o];
-  const operand_facts& f = op.facts;
-  const map_check c{"operand " + std::string(f.name), m};
-  if (f.is_vector()) return check_line(op, t, c);
+  const map_check c{"operand " + std::string(op.facts.name), m};
+  if (op.facts.is_vector()) return check_line(op, given, c);
+  const operand_in_memory stored = in_memory(op.facts, given);
+  const operand_facts& f = stored.facts;
+  const tensor_facts& t = stored.tensor;
+  c.require_equal("im2col mode", m.im2col, op.facts.im2col);
+  if (m.im2col) check_walk(t.image, c);
   const bool output = f.kind == operand_kind::output;
   const epilogue_plan e = output ? p.epilogue[find_epilogue(p, o)] : epilogue_plan{};
   const swizzle_mode swizzle = output ? e.swizzle : op.swizzle;

@@ -17,6 +17,8 @@ struct told_map {
   std::int64_t stride_bytes[max_rank]{};  // [0] does not count
   int box[max_rank]{};
   swizzle_mode swizzle = swizzle_mode::none;
+  bool im2col = false;     // it is of an image, and its boxes are channels x pixels x 1 x 1
+  im2col_bounds bounds{};  // then
 };
 
 /// Throws launch_error unless the map brings (or takes) the elements of operand `o` of a plan where the plan has them.

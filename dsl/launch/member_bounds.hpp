@@ -10,7 +10,8 @@ struct member_bounds {
   static constexpr int most = 96;  // members; of one behind them nothing is known
 
   int count = 0;  // of members that have a bound: none where they do not divide one grid along the same modes
-  int row = no_size, col = no_size, loop = no_size;  // the sizes of the grid's modes and of the costliest loop
+  // The sizes of the grid's modes, of the costliest loop, and of the one that times its trips are made.
+  int row = no_size, col = no_size, loop = no_size, over = no_size;
   float per_row[most]{}, per_col[most]{}, per_step[most]{};  // 1 / elements of a cluster's tiles, and of a trip
   float parts[most]{};                                       // 1 / those that share the loop
   int cluster[most]{};                                       // CTAs
@@ -43,8 +44,8 @@ struct member_bounds {
       else if (k.at[p].own_cycles > longest.own_cycles)
         longest = k.at[p];
     if (longest.along < 0) return false;
-    if (i == 0) row = rows_along, col = across.along, loop = longest.along;
-    if (row != rows_along || col != across.along || loop != longest.along) return false;
+    if (i == 0) row = rows_along, col = across.along, loop = longest.along, over = longest.over;
+    if (row != rows_along || col != across.along || loop != longest.along || over != longest.over) return false;
     per_row[i] = static_cast<float>(k.grid_modes > 1 ? k.grid[0].tiles.reciprocal : 1.0);
     per_col[i] = static_cast<float>(across.tiles.reciprocal);
     per_step[i] = static_cast<float>(longest.step.reciprocal);

@@ -42,6 +42,7 @@ inline options options_of(const model_options& how) {
 }
 
 inline tensor_map encode_map(const map_request& r, bool writable) {
+  if (r.im2col) return make_im2col_map(r.base, r.extent, r.stride_bytes + 1, r.box, r.bounds);
   void* base = const_cast<void*>(r.base);
   return writable ? make_tensor_map(base, r.box.rank, r.extent, r.stride_bytes + 1, r.box, r.box.element_bits)
                   : make_tensor_map(r.base, r.box.rank, r.extent, r.stride_bytes + 1, r.box, r.box.element_bits);
@@ -49,6 +50,8 @@ inline tensor_map encode_map(const map_request& r, bool writable) {
 inline told_map encode_map_at(const map_request& r, operand_kind kind, void* to) {
   const tensor_map map = *static_cast<tensor_map*>(to) = encode_map(r, kind == operand_kind::output);
   told_map told{.base = map.base, .rank = map.rank, .element_bits = map.box.element_bits, .swizzle = map.box.swizzle};
+  told.im2col = map.im2col;
+  told.bounds = map.bounds;
   for (int d = 0; d < map.rank; ++d) {
     told.extent[d] = map.extent[d];
     told.stride_bytes[d] = map.stride_bytes[d];

@@ -1,3 +1,4 @@
+#include <sectile/dsl/launch/checks.hpp>
 #include <sectile/dsl/launch/model_labels.hpp>
 #include <sectile/dsl/model/hazard.hpp>
 #include <sectile/dsl/plan/groups.hpp>
@@ -152,8 +153,10 @@ void name_consumer(const plan& p, int consumer, label_set& names) {
 
 }  // namespace
 
-tensor_label name_tensor(const plan& p, int o, const tensor_facts& t) {
-  const operand_facts& f = p.operand[o].facts;
+tensor_label name_tensor(const plan& p, int o, const tensor_facts& given) {
+  const operand_in_memory stored = in_memory(p.operand[o].facts, given);
+  const operand_facts& f = stored.facts;
+  const tensor_facts& t = stored.tensor;
   tensor_label l{f.name, {}, o};
   l.covered = f.is_written();
   l.by_element = f.is_vector();
@@ -177,6 +180,17 @@ tensor_label name_tensor(const plan& p, int o, const tensor_facts& t) {
     l.map.extent[i] = t.extent[d] / (stored_half ? 2 : 1) / in_one;
     l.map.stride_bytes[i] = i == 0 ? f.type.bits * in_one / 8 : t.extent[d] == 1 ? 0 : t.stride[d] * f.type.bits / 8;
     ++i;
+  }
+  if (!p.operand[o].facts.im2col) return l;
+  l.image = true;
+  l.filter = t.image.path;
+  l.places[0] = t.image.output.cols;
+  l.places[1] = t.image.output.rows;
+  constexpr int tile_coordinate[]{2, 1, 1, 0};  // C is channels, W to N are pixels
+  const tile_shape& tile = p.operand[o].facts.tile;
+  for (int i = 0; i < 4; ++i) {
+    l.coordinate[i] = tile_coordinate[i];
+    l.tile[i] = i < 2 ? tile.extent[l.coordinate[i]] : 1;
   }
   return l;
 }

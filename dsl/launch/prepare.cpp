@@ -49,14 +49,18 @@ map_request request_line(const operand_plan& op, const tensor_facts& t) {
 
 }  // namespace
 
-map_request request_map(const plan& p, int o, const tensor_facts& t) {
+map_request request_map(const plan& p, int o, const tensor_facts& given) {
   const operand_plan& op = p.operand[o];
-  if (op.facts.is_vector()) return request_line(op, t);
+  if (op.facts.is_vector()) return request_line(op, given);
+  const operand_in_memory stored = in_memory(op.facts, given);
+  const tensor_facts& t = stored.tensor;
   map_request r{t.data, {}, {}, op.box, op.facts.type};
+  r.im2col = op.facts.im2col;
+  if (r.im2col) r.bounds = bounds_of(t.image.path);
   const bool output = op.facts.kind == operand_kind::output;
   if (output) r.box = panel_box(p, find_epilogue(p, o));
   for (int i = 0; i < t.rank; ++i) {
-    const int d = op.facts.mode_from_inside(i);
+    const int d = stored.facts.mode_from_inside(i);
     r.extent[i] = t.extent[d];
     if (op.facts.sparse && d == t.rank - 1) r.extent[i] /= 2;
     if (i == 0) r.extent[i] /= op.facts.packing();
@@ -291,6 +295,8 @@ void prepare(const launchable& k, const given_operands& given, map_encoder encod
     const operand_plan& op = p.operand[o];
     const tensor_facts& t = given.tensor[o];
     if (op.facts.is_vector()) to.vector[o] = place_vector(op.facts, t);
+    if (const output_pixels& made = t.image.output; op.facts.im2col)
+      to.im2col[o] = im2col_place(t.image.path, {static_cast<int>(made.rows), static_cast<int>(made.cols)});
     if (!op.facts.has_tensor_map()) continue;
     const std::size_t at = static_cast<std::size_t>(o) * to.map_bytes;
     check_map(p, o, t, encode(request_map(p, o, t), op.facts.kind, to.map + at));

@@ -18,6 +18,8 @@ struct map_request {
   std::int64_t stride_bytes[max_rank]{};  // [0] is the element
   tma_box box{};
   element type{};
+  bool im2col = false;     // the tensor is an image, and the box channels x pixels x 1 x 1
+  im2col_bounds bounds{};  // then
 };
 
 /// What the tensor map of operand `o` says. An output's box is one panel of the epilogue.
@@ -34,6 +36,7 @@ struct parameter_places {
   unsigned char* metadata_map = nullptr;  // the same, where an operand is sparse
   std::size_t map_bytes = 0;
   vector_place* vector = nullptr;         // one for each operand, where one is a vector
+  im2col_place* im2col = nullptr;         // the same, where one is an image for a filter
   output_place* output = nullptr;         // one for each matrix that is stored to, in the order of the stores
   work_grid* work = nullptr;
   workspace_place<true>* workspace = nullptr;  // nullptr: no parts of tiles meet in one
@@ -124,6 +127,7 @@ struct launch_arguments {
     if constexpr (how_of<K>.dynamic) places.drawn = &parameters.drawn;
     if constexpr (streams<K>) places.stream = &parameters.stream;
     if constexpr (ordered_sums_of<K> > 0) places.in_order = parameters.in_order;
+    if constexpr (has_im2col_operand<K>()) places.im2col = parameters.im2col;
     places.map = reinterpret_cast<unsigned char*>(parameters.map);
     places.metadata_map = reinterpret_cast<unsigned char*>(parameters.metadata_map);
     places.map_bytes = sizeof parameters.map[0];

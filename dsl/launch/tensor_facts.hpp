@@ -1,9 +1,18 @@
 // The arguments of a launch without their types: what code that is compiled once reads.
 #pragma once
+#include <sectile/dsl/launch/im2col_view.hpp>
 #include <sectile/dsl/launch/sparse_view.hpp>
 #include <sectile/dsl/launch/tensor_view.hpp>
 
 namespace sectile {
+
+/// How an image lies in memory, and a filter's way over it.
+struct image_facts {
+  int rank = 0;
+  std::int64_t extent[4]{}, stride[4]{};  // N, H, W, C
+  filter_path path{};
+  output_pixels output{};
+};
 
 /// A tensor without its element type.
 struct tensor_facts {
@@ -13,6 +22,7 @@ struct tensor_facts {
   std::int64_t stride[max_rank]{};          // elements
   const std::uint32_t* metadata = nullptr;  // of a sparse matrix; `data` are its values
   std::int64_t metadata_stride = 0;         // words
+  image_facts image{};                      // of an image; `extent` are T, M and C, `stride` is of no meaning
 };
 
 template <class T>
@@ -30,6 +40,25 @@ tensor_facts facts_of(const tensor_view<T>& v) {
 template <class T>
 tensor_facts facts_of(const sparse_view<T>& v) {
   return {v.values, 2, {v.extent[0], v.extent[1]}, {v.stride, 1}, v.metadata, v.metadata_stride};
+}
+
+/// Sizes that no 64 bits hold are as large as those hold.
+constexpr std::int64_t size_of_all(std::int64_t a, std::int64_t b) {
+  std::int64_t all = 0;
+  return __builtin_mul_overflow(a, b, &all) ? std::int64_t{1} << 62 : all;
+}
+template <class T>
+tensor_facts facts_of(const im2col_view<T>& v) {
+  tensor_facts f{v.image.data, 3};
+  image_facts& i = f.image;
+  i.rank = v.image.rank;
+  for (int d = 0; d < 4; ++d) i.extent[d] = v.image.extent[d], i.stride[d] = v.image.stride[d];
+  i.path = v.path;
+  i.output = pixels_of(v);
+  f.extent[0] = size_of_all(v.path.filter.rows, v.path.filter.cols);
+  f.extent[1] = size_of_all(i.extent[0], size_of_all(i.output.rows, i.output.cols));
+  f.extent[2] = i.extent[3];
+  return f;
 }
 
 /// What a launch was given for each operand: a tensor, or the bits of a number.

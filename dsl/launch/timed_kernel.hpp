@@ -31,6 +31,7 @@ struct timed_kernel {
   struct phase {
     int along = -1;  // the size that trips step along; -1: there is one trip
     part_count step{};
+    int over = no_size;          // the size that times these are made
     double own_cycles = 0;       // of what an SM does by itself: the longest
     const char* longest = "";    // and its name
     double fetching_cycles = 0;  // of the way from L2, of whole lines
@@ -93,6 +94,7 @@ constexpr timed_kernel::timed_kernel(const kernel_cost& k, const operand_table& 
     if (q.loads) take(h.copy_cycles / k.stages, "a copy's latency");
     to.along = q.along == mode_id::any ? -1 : find_size(operands, q.along);
     to.step = q.step;
+    if (q.over != mode_id::any) to.over = find_size(operands, q.over);
     to.fetching_cycles = q.fetched_bytes / h.fetched_bytes;
     to.fetched_bytes = q.fetched_bytes;
     to.row_shared_bytes = q.row_shared_bytes;

@@ -294,13 +294,13 @@ void require_awaited_grids(const cuda_thread& t, const char* verb) {
 }  // namespace
 
 void machine::load_box(std::uint32_t destination, const tensor_map& map, std::uint32_t barrier, const int* coord,
-                       int rank, int cta_mask) {
+                       int rank, int cta_mask, const std::uint16_t* offset) {
   const std::uint32_t mask = cta_mask == own_cta ? 1u << cta_rank_ : static_cast<std::uint32_t>(cta_mask);
   require_awaited_grids(self_, "tma_load");
   note_box(self_, verb::tma_load, destination, barrier, map, coord, rank, mask);
   // Loads in a row count as one.
-  model::load_box(self_.loading ? entered(self_) : entered_meeting(self_), destination, map, barrier, coord, rank,
-                  mask);
+  model::load_box(self_.loading ? entered(self_) : entered_meeting(self_), destination, map, barrier, coord, rank, mask,
+                  offset);
   self_.loading = true;
 }
 

@@ -230,6 +230,15 @@ struct machine {
                           const int (&coord)[Rank], std::uint16_t cta_mask) {
     load_box(destination, map, barrier, coord, Rank, cta_mask);
   }
+  /// Pixels of an image, in im2col mode: coordinates C, W, H, N, and offsets along W and H.
+  void tma_load_im2col(std::uint32_t destination, const tensor_map& map, std::uint32_t barrier, const int (&coord)[4],
+                       const std::uint16_t (&offset)[2]) {
+    load_box(destination, map, barrier, coord, 4, own_cta, offset);
+  }
+  void tma_load_im2col_multicast(std::uint32_t destination, const tensor_map& map, std::uint32_t barrier,
+                                 const int (&coord)[4], const std::uint16_t (&offset)[2], std::uint16_t cta_mask) {
+    load_box(destination, map, barrier, coord, 4, cta_mask, offset);
+  }
   template <int Rank>
   void tma_store(const tensor_map& map, std::uint32_t source, const int (&coord)[Rank]) {
     store_box(map, source, coord, Rank);
@@ -456,7 +465,7 @@ struct machine {
   std::byte* expect_values(const observed_tile& tile, int blocks, bool transposed);
   void load_observed(int operand, const int* tile, int rank, unsigned sharers);
   void load_box(std::uint32_t destination, const tensor_map&, std::uint32_t barrier, const int* coord, int rank,
-                int cta_mask);
+                int cta_mask, const std::uint16_t* offset = nullptr);
   void store_box(const tensor_map&, std::uint32_t source, const int* coord, int rank);
   void wait_for_bulk_reads(int newest);
   void wait_for_bulk_writes(int newest);

@@ -39,7 +39,7 @@ std::optional<element_index> find_element(const tensor_label& l, const std::byte
 
 std::string spell(const tensor_label& l, const element_index& at) {
   std::array<std::int64_t, 5> by_coordinate{};  // a column-major matrix, too, is told by row and column
-  const bool told = l.operand >= 0;
+  const bool told = l.operand >= 0 && !l.image;
   for (int d = 0; d < l.map.rank; ++d)
     by_coordinate[static_cast<std::size_t>(told ? l.map.rank - 1 - l.coordinate[d] : d)] =
         at[static_cast<std::size_t>(d)];
@@ -68,6 +68,7 @@ const tensor_label* find_operand(const label_set& labels, int operand) {
 placed_tile::placed_tile(const tensor_label& tensor, const observed_tile& tile)
     : tensor_(tensor), tile_(tile), begin_(tensor.map.base) {
   const tensor_map& m = tensor.map;
+  if (tensor.image) return;
   const auto first = [&](int d) { return std::int64_t{tile.at[tensor.coordinate[d]]} * tensor.tile[d]; };
   for (int d = 2; d < m.rank; ++d) {
     inside_ = inside_ && first(d) >= 0 && first(d) < m.extent[d];
@@ -80,7 +81,29 @@ placed_tile::placed_tile(const tensor_label& tensor, const observed_tile& tile)
   stride_ = m.stride_bytes[1];
 }
 
+/// By the definition of a convolution: row m of the output's pixels is pixel (p, q) of image n, and place t of the
+/// filter its element (r, s).
+copy_source placed_tile::pixel(int byte, int row) const {
+  const tensor_map& m = tensor_.map;
+  const filter_path& f = tensor_.filter;
+  const std::int64_t pixel = std::int64_t{tile_.at[1]} * tensor_.tile[1] + row, t = tile_.at[0];
+  const std::int64_t q = pixel % tensor_.places[0], p = pixel / tensor_.places[0] % tensor_.places[1];
+  const std::int64_t n = pixel / tensor_.places[0] / tensor_.places[1];
+  const std::int64_t w = q * f.stride.cols - f.padding.cols + t % f.filter.cols * f.dilation.cols;
+  const std::int64_t h = p * f.stride.rows - f.padding.rows + t / f.filter.cols * f.dilation.rows;
+  const std::int64_t x = std::int64_t{tile_.at[2]} * tensor_.tile[0] * m.stride_bytes[0] + byte;
+  const std::int64_t left = m.extent[0] * m.stride_bytes[0] - x;
+  if (t < 0 || t >= f.filter.rows * f.filter.cols || x < 0 || left <= 0 || w < 0 || w >= m.extent[1] || h < 0 ||
+      h >= m.extent[2] || pixel < 0 || n >= m.extent[3])
+    return {nullptr, 0};
+  return {m.base + n * m.stride_bytes[3] + h * m.stride_bytes[2] + w * m.stride_bytes[1] + x,
+          static_cast<std::uint32_t>(left < 16 ? left : 16)};
+}
+
 std::string placed_tile::name(int byte, int row) const {
+  if (tensor_.image)
+    return text("element (", row, ", ", byte / tensor_.map.stride_bytes[0], ") of tile ", spell(tensor_, tile_), " of ",
+                tensor_.name);
   element_index at{};
   at[0] = byte / tensor_.map.stride_bytes[0];
   at[1] = row;

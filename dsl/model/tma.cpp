@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <sectile/dsl/model/cluster.hpp>
 #include <sectile/dsl/model/names.hpp>
@@ -13,8 +14,12 @@ constexpr std::uint32_t box_alignment = 128;  // of boxes in shared memory
 struct placed_box {
   tensor_map map;
   std::int64_t origin[5] = {};
+  std::int64_t offset[2] = {};  // of an image's pixels
 
-  placed_box(const tensor_map& m, const int* coord) : map(m) { std::copy(coord, coord + m.rank, origin); }
+  placed_box(const tensor_map& m, const int* coord, const std::uint16_t* off = nullptr) : map(m) {
+    std::copy(coord, coord + m.rank, origin);
+    if (off != nullptr) std::copy(off, off + 2, offset);
+  }
 
   std::uint32_t bytes_per_row() const { return static_cast<std::uint32_t>(row_bytes(map.box)); }
   std::uint32_t size() const { return static_cast<std::uint32_t>(bytes(map.box)); }
@@ -27,24 +32,39 @@ struct placed_box {
     const std::int64_t first = std::clamp<std::int64_t>(-origin[0], 0, map.box.extent[0]);
     const std::int64_t last = std::clamp<std::int64_t>(map.extent[0] - origin[0], first, map.box.extent[0]);
     const std::uint32_t rows = size() / bytes_per_row();
+    im2col_walk walk{origin[1], origin[2], origin[3]};
     for (std::uint32_t row = 0; row < rows; ++row) {
-      auto offset = static_cast<std::uint64_t>((origin[0] + first) * element);  // addresses have 64 bits, and no more
+      auto byte = static_cast<std::uint64_t>((origin[0] + first) * element);  // addresses have 64 bits, and no more
       bool inside = last > first;
-      std::uint32_t rest = row;
+      const std::array<std::int64_t, 5> at = map.im2col ? pixel_at(walk) : row_at(row);
       for (int d = 1; d < map.rank; ++d) {
-        const auto extent = static_cast<std::uint32_t>(map.box.extent[d]);
-        const std::int64_t at = origin[d] + rest % extent;
-        rest /= extent;
-        inside = inside && at >= 0 && at < map.extent[d];
-        offset += static_cast<std::uint64_t>(at) * static_cast<std::uint64_t>(map.stride_bytes[d]);
+        const std::int64_t i = at[static_cast<std::size_t>(d)];
+        inside = inside && i >= 0 && i < map.extent[d];
+        byte += static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(map.stride_bytes[d]);
       }
+      if (map.im2col) walk.step(map.bounds, map.extent);
       if (inside) {
-        f(row, map.base + static_cast<std::int64_t>(offset), static_cast<std::size_t>(first * element),
+        f(row, map.base + static_cast<std::int64_t>(byte), static_cast<std::size_t>(first * element),
           static_cast<std::size_t>(last * element));
       } else {
         f(row, static_cast<const std::byte*>(nullptr), std::size_t{0}, std::size_t{0});
       }
     }
+  }
+
+  /// Coordinates of a row of the box, from dimension 1 on.
+  std::array<std::int64_t, 5> row_at(std::uint32_t row) const {
+    std::array<std::int64_t, 5> at{};
+    for (int d = 1; d < map.rank; ++d) {
+      const auto extent = static_cast<std::uint32_t>(map.box.extent[d]);
+      at[static_cast<std::size_t>(d)] = origin[d] + row % extent;
+      row /= extent;
+    }
+    return at;
+  }
+  /// The same of the pixel where the walk is.
+  std::array<std::int64_t, 5> pixel_at(const im2col_walk& walk) const {
+    return {0, walk.w + offset[0], walk.h + offset[1], walk.n};
   }
 
   /// Shared address of byte `linear` (a multiple of 16) of the box at `start`: swizzled by absolute address bits.
@@ -155,6 +175,28 @@ void require_place(const cuda_thread& t, const tensor_map& map, const int* coord
   }
 }
 
+/// In im2col mode a copy begins where the walk goes, at a pixel of the bounding box; only maps of that mode have one.
+/// (What the chip does elsewhere no document says.)
+void require_walk(const cuda_thread& t, const tensor_map& map, const int* coord, const std::uint16_t* offset) {
+  if (map.im2col != (offset != nullptr))
+    report(hazard_kind::out_of_range,
+           text("tma_load of ", name(t),
+                map.im2col ? ": a tensor map in im2col mode is given a box's coordinates alone"
+                           : ": a tensor map of boxes is given the offsets of im2col mode"));
+  if (!map.im2col) return;
+  for (int d = 0; d < 2; ++d) {
+    const std::int64_t at = coord[d + 1], first = map.bounds.lower[d],
+                       last = map.extent[d + 1] - 1 + map.bounds.upper[d];
+    if (at < first || at > last)
+      report(hazard_kind::out_of_range,
+             text("tma_load of ", name(t), ": coordinate ", at, " along ", d == 0 ? "W" : "H",
+                  " is outside of the bounding box, ", first, " to ", last));
+    if (offset[d] > im2col_most_offset)
+      report(hazard_kind::out_of_range, text("tma_load of ", name(t), ": an offset of ", offset[d], " along ",
+                                             d == 0 ? "W" : "H", ", up to ", im2col_most_offset, " are possible"));
+  }
+}
+
 /// The 16-byte pieces of the box in shared memory.
 template <class F>
 void for_each_piece(const cta& c, const cuda_thread& t, const placed_box& box, std::uint32_t start, const char* verb,
@@ -190,8 +232,9 @@ bulk_stores& stores_of(cuda_thread& t) {
 }  // namespace
 
 void load_box(cuda_thread& t, std::uint32_t destination, const tensor_map& map, std::uint32_t barrier, const int* coord,
-              int rank, std::uint32_t mask) {
+              int rank, std::uint32_t mask, const std::uint16_t* offset) {
   require_place(t, map, coord, rank, "tma_load");
+  require_walk(t, map, coord, offset);
   if (t.all->checked()) t.all->require_registers(t, "tma_load");
   cluster& all = *t.all;
   if (mask == 0 || mask >> all.ctas.size() != 0) {
@@ -199,7 +242,7 @@ void load_box(cuda_thread& t, std::uint32_t destination, const tensor_map& map, 
            text("tma_load of ", name(t), ": multicast mask ", mask, " names no CTA, or one that a ", "cluster of ",
                 all.ctas.size(), " does not have"));
   }
-  const placed_box box(map, coord);
+  const placed_box box(map, coord, offset);
   if (all.what.in_place)
     box.for_each_row([&](std::uint32_t, const std::byte* host, std::size_t begin, std::size_t end) {
       if (end > begin) all.note_global_read(t, host, end - begin);

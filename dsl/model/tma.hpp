@@ -27,9 +27,10 @@ struct bulk_stores {
   std::uint32_t committed() const { return static_cast<std::uint32_t>(groups.size()) - 1; }
 };
 
-/// Copies the box at `coord` to `destination` of the CTAs in `mask`; each one's barrier is told.
+/// Copies the box at `coord` to `destination` of the CTAs in `mask`; each one's barrier is told. `offset`: of a map in
+/// im2col mode, along W and H; else nullptr.
 void load_box(cuda_thread& t, std::uint32_t destination, const tensor_map& map, std::uint32_t barrier, const int* coord,
-              int rank, std::uint32_t mask);
+              int rank, std::uint32_t mask, const std::uint16_t* offset = nullptr);
 void store_box(cuda_thread& t, const tensor_map& map, std::uint32_t source, const int* coord, int rank);
 void commit_bulk_group(cuda_thread& t);
 /// Until at most `newest` groups have sources that are still to be read.

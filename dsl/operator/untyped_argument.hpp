@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-#include <sectile/dsl/launch/tensor_view.hpp>
+#include <sectile/dsl/launch/im2col_view.hpp>
 
 namespace sectile {
 
@@ -16,6 +16,7 @@ struct untyped_argument {
   std::int64_t extent[max_rank]{};
   std::int64_t stride[max_rank]{};  // elements
   double number = 0;                // of a scalar
+  filter_path path{};               // of an image
 };
 
 }  // namespace sectile

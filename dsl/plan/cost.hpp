@@ -28,6 +28,7 @@ struct part_count {
 struct phase_cost {
   mode_id along = mode_id::any;  // the mode that trips step along; any: there is one trip
   part_count step{};             // elements of it in a trip
+  mode_id over = mode_id::any;   // a mode each of whose elements has all these trips: places of a filter
   int tensor_cycles = 0;         // of the products
   int shared_cycles = 0;         // to read their operands
   int arriving_bytes = 0;        // written to shared memory by TMA
@@ -101,6 +102,11 @@ constexpr kernel_cost count_cost() {
     if (e.kind == event_kind::load) {
       const operand_plan& op = p.operand[e.operand];
       if (p.ring[op.ring].resident) continue;  // by the first work alone
+      if (op.facts.im2col && loop >= 0 && op.stepped[0]) {  // by all places of the filter and their channels
+        phase.along = op.facts.col_mode();
+        phase.step = op.facts.cols();
+        phase.over = op.facts.mode_at(0);
+      }
       first_load[loop + 1][e.position] = &e;
       phase.loads = true;
       const int bytes = op.tile_bytes + op.metadata.bytes;

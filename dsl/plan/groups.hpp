@@ -112,9 +112,14 @@ constexpr cut_table find_cuts(const plan& p) {
 constexpr int position_of_cut(const plan& p, int o) { return o < p.operands ? p.cuts.position[o] : -1; }
 /// The operand that cuts it. Precondition: one does.
 constexpr int ends_of(const plan& p, int o) { return p.cuts.ends[p.cuts.by[o]]; }
-/// The box of operand `o` as its map has it: in one dimension more if the operand is cut.
+/// The dimensions of operand `o`'s map: one more than it has modes if it is cut, or an image, C, W, H and N.
+constexpr int dimensions_of_map(const plan& p, int o) {
+  const operand_facts& f = p.operand[o].facts;
+  return f.tile.rank + (position_of_cut(p, o) >= 0 || f.im2col);
+}
+/// The box of operand `o` as its map has it.
 constexpr tma_box in_map(const plan& p, int o, tma_box box) {
-  if (position_of_cut(p, o) >= 0) box.extent[box.rank++] = 1;
+  while (box.rank < dimensions_of_map(p, o)) box.extent[box.rank++] = 1;
   return box;
 }
 /// Whether mode `d` of operand `o` counts groups of which its memory is one behind the other.
@@ -152,8 +157,8 @@ constexpr violation check_cut(const operand_facts& f, int cut, const operand_fac
     return v << (f.is_vector() || others > 0 ? ")" : ",K)");
   }
   if (f.is_vector()) return {};
-  if (f.order != row_major || f.sparse)
-    return v << ", which are rows of a dense row-major matrix: not col_major, nor sparse";
+  if (f.order != row_major || f.sparse || f.im2col)
+    return v << ", which are rows of a dense row-major matrix: not col_major, nor sparse, nor im2col";
   if (rank >= max_rank)
     return v << ", which takes a tensor map of " << rank + 1 << " dimensions, and TMA counts along " << max_rank
              << "; make one mode of two";

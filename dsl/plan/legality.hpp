@@ -47,6 +47,13 @@ constexpr violation check_sparse(const operand_facts& f) {
   return {};
 }
 
+/// TMA counts channels in bytes.
+constexpr violation check_im2col(const operand_facts& f) {
+  if (!f.im2col || f.type.bits >= 8) return {};
+  return refuse(rule::types_have_no_wgmma_instruction, "operand ", f.name, ": im2col_input() takes elements of 8 bits ",
+                "or more, not ", f.type.name);
+}
+
 /// What threads read element by element has elements of whole bytes, and no storage order or swizzle.
 constexpr violation check_vector(const operand_facts& f) {
   if (f.type.bits < 8)
@@ -165,6 +172,7 @@ constexpr violation check_declarations(const plan& p) {
           !v.holds())
         return v;
     if (const violation v = check_sparse(f); !v.holds()) return v;
+    if (const violation v = check_im2col(f); !v.holds()) return v;
   }
   return check_output_count(outputs, writes && p.work < p.operands);
 }

@@ -55,6 +55,10 @@ constexpr violation check_declarations(const plan& p, fragment_shape shape) {
       if (const violation v = check_vector(f); !v.holds()) return v;
       continue;
     }
+    if (f.im2col)
+      return refuse(
+          rule::instruction_has_no_such_form, "operand ", f.name,
+          " is read through a filter, whose pixels TMA finds; GPUs before Hopper have none: build for sm_90a");
     if (f.sparse)
       return refuse(rule::instruction_has_no_such_form, "operand ", f.name,
                     " is sparse: only wgmma on sm_90a multiplies sparse operands; build for sm_90a, or store it dense");

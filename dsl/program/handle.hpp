@@ -137,6 +137,14 @@ struct tile_number : index<M, On> {
   }
 };
 
+/// Numbers of tiles along two modes: a loop over all pairs has a trip as well. (What it counts is along neither:
+/// as<"T">(i % tiles<"T">(X)).)
+template <mode_id M, hangs_on On, mode_id N, hangs_on Other>
+constexpr auto operator*(tile_number<M, On> a, tile_number<N, Other> b) {
+  return tile_number<mode_of_product(M, N), (On | Other) & of_any_place>(
+      detail::wrapping(plain(a), plain(b), detail::times));
+}
+
 /// n, or 1 if n is less. A loop of so many trips is known to have one, as one over all tiles is: what it reads may be
 /// loaded before it.
 template <std::integral N, mode_id M, hangs_on On>

@@ -119,6 +119,30 @@ template <name_literal Name, class T>
 constexpr operand_declaration<Name, T, operand_kind::input, true> sparse_input(storage_order order = row_major) {
   return {order, {}};
 }
+/// What im2col_input() gives.
+template <name_literal Name, class T>
+struct im2col_declaration : operand_declaration<Name, T, operand_kind::input> {
+  static constexpr bool im2col = true;
+};
+constexpr violation check_im2col_modes(const char* name, int modes) {
+  if (modes == 3) return {};
+  return refuse(rule::operand_is_used_in_another_way, "im2col_input<\"", name,
+                "\", ..>() has three modes, as in X(T,M,C): T counts the places of the filter, M the pixels of the "
+                "output, C channels; not ",
+                modes);
+}
+/// An image as the factor of a convolution, X(T,M,C): (t, m, c) is channel c of the pixel that place t of the filter
+/// meets where the filter makes pixel m of the output, and 0 where that is outside. T counts the places row by row, M
+/// the output's pixels, of all images. Nothing is stored that way: TMA finds the pixels. A launch takes an im2col_view.
+template <name_literal Name, class T>
+constexpr auto im2col_input() {
+  constexpr violation v = check_im2col_modes(Name.text, count_modes(Name.text));
+  static_assert(decltype(reason<v>())::verified);
+  if constexpr (v.holds())
+    return im2col_declaration<Name, T>{};
+  else
+    return input<Name, T>();
+}
 /// An operand that the kernel writes: a matrix through TMA, whose tiles are the work items that the grid is made of; a
 /// vector "sums(N)" or a number "most", besides, element by element.
 template <name_literal Name, class T>
@@ -252,6 +276,7 @@ struct operand_facts {
   tile_shape tile{};
   swizzle_choice swizzle{};
   bool sparse = false;
+  bool im2col = false;             // pixels of an image that a filter meets
   vector_path path = from_memory;  // of a vector that is read
   char cuts[16]{};                 // the mode whose groups' ends it has; empty: it is no such vector
   bool counts_rows = false;        // and it does not say where they end, but how many rows of each room are there
@@ -388,6 +413,7 @@ constexpr operand_facts facts_of(const Declaration& d, const configuration& how)
   f.order = d.order;
   f.swizzle = d.swizzle;
   f.sparse = Declaration::sparse;
+  f.im2col = requires { Declaration::im2col; };
   f.path = d.path;
   if constexpr (requires { Declaration::cuts(); })
     for (int i = 0; Declaration::cuts()[i] && i + 1 < static_cast<int>(sizeof f.cuts); ++i)
@@ -422,6 +448,15 @@ constexpr bool has_sparse_operand() {
   const operand_table t = operand_table_of<K>();
   for (int o = 0; o < t.count; ++o)
     if (t.at[o].sparse) return true;
+  return false;
+}
+
+/// Whether one of them is an image for a filter.
+template <class K>
+constexpr bool has_im2col_operand() {
+  const operand_table t = operand_table_of<K>();
+  for (int o = 0; o < t.count; ++o)
+    if (t.at[o].im2col) return true;
   return false;
 }
 

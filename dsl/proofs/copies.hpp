@@ -36,11 +36,26 @@ constexpr box_place place_in_vector(const operand_plan& op, const box_copy& b, c
   if (behind < 0 || behind % vector_box(f) != 0 || number >= boxes_of_vector(f)) return {};
   return {number, op.stage_offset + vector_box_offset(f, number)};
 }
+/// A copy from an image as one from X(T,M,C): which place of the filter, and which pixel of the output it begins with.
+/// (The other way round than the producer, who divides.) Where there are no such, its first coordinate is none.
+constexpr box_copy undo_im2col(box_copy b, const im2col_place& p) {
+  const int rows = static_cast<int>(p.rows.divisor), cols = static_cast<int>(p.cols.divisor);
+  const int x = b.at[1] + p.padding.cols, y = b.at[2] + p.padding.rows, n = b.at[3];
+  const int s = b.offset[0] / p.dilation.cols, r = b.offset[1] / p.dilation.rows;
+  const int col = x / p.stride.cols, row = y / p.stride.rows, filter_cols = static_cast<int>(p.filter_cols.divisor);
+  const bool exact = x == col * p.stride.cols && y == row * p.stride.rows && b.offset[0] == s * p.dilation.cols &&
+                     b.offset[1] == r * p.dilation.rows;
+  if (!exact || col < 0 || col >= cols || row < 0 || row >= rows || s >= filter_cols) b.at[0] = -1;
+  b.at[1] = (n * rows + row) * cols + col;
+  b.at[2] = r * filter_cols + s;
+  return b;
+}
 /// The same of the tile with these coordinates.
-constexpr box_place place_in_tile(const operand_plan& op, const box_copy& b, const std::int32_t (&tile)[5],
+constexpr box_place place_in_tile(const operand_plan& op, const box_copy& copy, const std::int32_t (&tile)[5],
                                   const vector_place& vector) {
   const operand_facts& f = op.facts;
-  if (f.is_vector()) return place_in_vector(op, b, tile, vector);
+  if (f.is_vector()) return place_in_vector(op, copy, tile, vector);
+  const box_copy b = f.im2col ? undo_im2col(copy, recorded_im2col) : copy;
   const int rank = f.tile.rank;
   const tma_box& box = b.metadata ? op.metadata.box : op.box;
   const int unit = b.metadata ? 1 : f.packing();  // elements

@@ -116,13 +116,15 @@ struct recorder {
   template <int Rank>
   constexpr void tma_load_multicast(std::uint32_t to, const tensor_map& map, std::uint32_t barrier,
                                     const int (&c)[Rank], std::uint16_t ctas) {
-    add_load({.what = act::load,
-              .barrier = barrier_at(barrier),
-              .bytes = map.box_bytes,
-              .mask = ctas,
-              .slots = slot_bit(to)});
-    touch_tensor();
-    if (copied) copied->add({map.operand, map.metadata, false, to, ctas}, c);
+    load_box({map.operand, map.metadata, false, to, ctas}, map, barrier, c);
+  }
+  constexpr void tma_load_im2col(std::uint32_t to, const tensor_map& map, std::uint32_t barrier, const int (&c)[4],
+                                 const std::uint16_t (&offset)[2]) {
+    tma_load_im2col_multicast(to, map, barrier, c, offset, static_cast<std::uint16_t>(1u << rank));
+  }
+  constexpr void tma_load_im2col_multicast(std::uint32_t to, const tensor_map& map, std::uint32_t barrier,
+                                           const int (&c)[4], const std::uint16_t (&offset)[2], std::uint16_t ctas) {
+    load_box({map.operand, false, false, to, ctas, {}, {offset[0], offset[1]}}, map, barrier, c);
   }
   template <int Rank>
   constexpr void tma_store(const tensor_map& map, std::uint32_t from, const int (&c)[Rank]) {
@@ -279,6 +281,16 @@ struct recorder {
   }
 
  private:
+  template <int Rank>
+  constexpr void load_box(const box_copy& b, const tensor_map& map, std::uint32_t barrier, const int (&c)[Rank]) {
+    add_load({.what = act::load,
+              .barrier = barrier_at(barrier),
+              .bytes = map.box_bytes,
+              .mask = b.mask,
+              .slots = slot_bit(b.shared)});
+    touch_tensor();
+    if (copied) copied->add(b, c);
+  }
   /// What the slot holds is for the proof to say; that it is the cluster's next item is what all roles take for granted.
   constexpr std::uint32_t take_item(int slot) {
     const int item = first_item + recorded_clusters * ++taken;

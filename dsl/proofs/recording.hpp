@@ -42,6 +42,9 @@ constexpr vector_place place_recorded(const operand_facts& f, int tiles) {
   for (int d = f.tile.rank - 2; d >= 0; --d) v.stride[d] = stride = stride * (tiles + 1);
   return v;
 }
+/// How a filter goes over a recorded image: no two of its numbers are alike.
+inline constexpr im2col_place recorded_im2col{
+    {.filter = {5, 2}, .stride = {3, 4}, .padding = {1, 2}, .dilation = {7, 6}}, {9, 11}};
 template <class K, class Machine>
 constexpr kernel_parameters<K, typename Machine::tensor_map> recorded_problem() {
   constexpr const plan& p = plan_of<K>;
@@ -53,6 +56,8 @@ constexpr kernel_parameters<K, typename Machine::tensor_map> recorded_problem() 
     [[maybe_unused]] const auto number = static_cast<std::int8_t>(i);
     parameters.map[i] = {number, false, op.facts.comes_through_ring() ? bytes(op.box) : 0};
     if (op.facts.path == with_tiles) parameters.vector[i] = place_recorded(op.facts, recorded_tiles<K>);
+    if constexpr (has_im2col_operand<K>())
+      if (op.facts.im2col) parameters.im2col[i] = recorded_im2col;
     if (op.facts.sparse) parameters.metadata_map[i] = {number, true, bytes(op.metadata.box)};
   }
   for (int n = 0; n < p.epilogues; ++n) {

@@ -35,6 +35,7 @@ struct box_copy {
   std::uint32_t shared = 0;  // address
   std::uint32_t mask = 0;    // CTAs that receive it
   int at[max_rank]{};        // coordinates in the tensor map, innermost first
+  std::uint16_t offset[2]{};  // in an image
 };
 /// Where copies are written down, if there is room for them.
 struct copy_list {

@@ -50,9 +50,12 @@ concept has_barriers = requires(M& hw, std::uint32_t barrier, int n, bool yes) {
 
 /// PTX ISA: cp.async.bulk.tensor and its groups, fence.proxy.async.
 template <class M>
-concept copies_tiles = requires(M& hw, const typename M::tensor_map& map, std::uint32_t at, const int (&place)[2]) {
+concept copies_tiles = requires(M& hw, const typename M::tensor_map& map, std::uint32_t at, const int (&place)[2],
+                                const int (&pixel)[4], const std::uint16_t (&offset)[2]) {
   hw.tma_load(at, map, at, place);
   hw.tma_load_multicast(at, map, at, place, std::uint16_t{});
+  hw.tma_load_im2col(at, map, at, pixel, offset);
+  hw.tma_load_im2col_multicast(at, map, at, pixel, offset, std::uint16_t{});
   hw.tma_store(map, at, place);
   hw.bulk_commit();
   hw.template bulk_wait_read<0>();

@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include <sectile/dsl/plan/split.hpp>
-#include <sectile/dsl/roles/work.hpp>
+#include <sectile/dsl/roles/im2col.hpp>
 
 namespace sectile {
 
@@ -63,7 +63,8 @@ template <class K, class TensorMap>
 struct kernel_parameters : workspace_place<uses_workspace<K>>,
                            work_counter<how_of<K>.dynamic>,
                            stream_place<streams<K>>,
-                           ordered_sums<ordered_sums_of<K>> {
+                           ordered_sums<ordered_sums_of<K>>,
+                           im2col_places<has_im2col_operand<K>() ? operand_count<K> : 0> {
   TensorMap map[operand_count<K>]{};  // of scalars: unused
   TensorMap metadata_map[has_sparse_operand<K>() ? operand_count<K> : 1]{};
   vector_place vector[has_vector<K>() ? operand_count<K> : 1]{};

@@ -49,7 +49,9 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
         const int row = first_row + box * box_rows;
         const std::uint32_t to = address + static_cast<std::uint32_t>(box_offset(tile_rows, op.swizzle, panel, row));
         const auto c = tensor_coordinates<I>(at, panel * width, row);
-        if constexpr (cut_of<K, I>() >= 0) {
+        if constexpr (op.facts.im2col) {
+          send_pixels<I>(to, barrier, parameters.im2col[I].at(c.at[2], c.at[1], c.at[0]));
+        } else if constexpr (cut_of<K, I>() >= 0) {
           constexpr int rank = operand_handle<K, I>::rank;
           int in_map[rank + 1]{};
           for (int d = 0; d < rank; ++d) in_map[d] = c.at[d];
@@ -98,6 +100,14 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
       this->hw.tma_load(to, map, barrier, c);
     else
       this->hw.tma_load_multicast(to, map, barrier, c, peers_of<I>());
+  }
+
+  template <int I>
+  constexpr void send_pixels(std::uint32_t to, std::uint32_t barrier, const im2col_coordinates& c) {
+    if constexpr (operand_plan_of<K, I>.slices == 1)
+      this->hw.tma_load_im2col(to, parameters.map[I], barrier, c.at, c.offset);
+    else
+      this->hw.tma_load_im2col_multicast(to, parameters.map[I], barrier, c.at, c.offset, peers_of<I>());
   }
 
   /// Coordinates as TMA counts them, innermost mode first, of the box that begins `column`, `row` behind the tile's

@@ -101,6 +101,7 @@ inline std::string operands_text(const plan& p) {
     } else if (const operand_use use = use_of(p, o); use.is_input()) {
       t.add(f.name,
             f.sparse          ? "sparse input"
+            : f.im2col        ? "image"
             : use.is_addend() ? "addend"
                               : "input",
             f.type.name, matrix_text(f), op.tile_bytes, major_text(use.tile.major) + ", " + swizzle_text(op.swizzle),
@@ -116,6 +117,12 @@ inline std::string boxes_text(int number, const tma_box& b, int element_bits = 0
   return say(count(number, "box"), " of ", b.extent[0], " x ", b.extent[1],
              element_bits > 0 && element_bits < b.element_bits ? say(" (counted in ", b.element_bits, " bits)") : "",
              ", ", bytes(b), " bytes", number == 1 ? "" : " each");
+}
+
+/// What stands behind the modes of an image.
+inline std::string image_text(const operand_facts& f) {
+  return say(f.name, " is stored as images, N x H x W x ", f.mode_name[2], ", and not by ", f.mode_name[0], " and ",
+             f.mode_name[1], ": TMA finds the pixels that a filter meets, in im2col mode");
 }
 
 /// How one input's tile comes: boxes, bytes, and who else gets them.
@@ -156,6 +163,8 @@ inline std::string copies_text(const plan& p) {
   std::string text;
   for (int o = 0; o < p.operands; ++o)
     if (p.operand[o].facts.comes_through_ring()) text += copy_text(p, o);
+  for (int o = 0; o < p.operands; ++o)
+    if (p.operand[o].facts.im2col) text += say("  ", image_text(p.operand[o].facts), "\n");
   for (int n = 0; n < p.epilogues; ++n)
     text += say("  ", p.operand[p.epilogue[n].operand].facts.name, ": each consumer stores ",
                 boxes_text(p.epilogue[n].panels, panel_box(p, n)), "\n");

@@ -39,16 +39,13 @@ inline std::vector<issued_wgmma> issued_by(const plan& p) {
   return all;
 }
 
-/// The dimensions of an operand's tensor map, and so of its copies' coordinates.
-inline int dimensions_of_map(const plan& p, int o) {
-  return p.operand[o].facts.tile.rank + (position_of_cut(p, o) >= 0);
-}
 /// "cp.async.bulk.tensor.2d..." that brings an input or stores the output.
 inline std::string copy_spelling(const plan& p, int o) {
   const operand_plan& op = p.operand[o];
   const std::string start = say("cp.async.bulk.tensor.", dimensions_of_map(p, o), "d.");
   if (op.facts.kind == operand_kind::output) return start + "global.shared::cta.bulk_group";
-  return start + "shared::cluster.global.mbarrier::complete_tx::bytes" + (op.slices > 1 ? ".multicast::cluster" : "");
+  return start + "shared::cluster.global." + (op.facts.im2col ? "im2col." : "") + "mbarrier::complete_tx::bytes" +
+         (op.slices > 1 ? ".multicast::cluster" : "");
 }
 
 /// The instructions of a plan that carry it out: its products, what orders them, and its copies.

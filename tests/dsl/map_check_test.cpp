@@ -6,6 +6,7 @@
 #include <sectile/dsl/launch/map_arguments.hpp>
 #include <sectile/dsl/launch/model.hpp>
 #include <sectile/kernels/attention.hpp>
+#include <sectile/kernels/convolution.hpp>
 #include <sectile/kernels/gemm.hpp>
 #include <sectile/kernels/sparse_gemm.hpp>
 #include <string>
@@ -76,6 +77,14 @@ std::string packed(map_encoder encode, const spoiler& how) {
   return complaint<kernel>(encode, how, at(0, 200), at(1, 300), at(2, 300), tensor(somewhere<bf16>(3), 3, 200, 64),
                            0.1f, ends, ends);
 }
+/// Images whose rows lie apart, by a filter whose numbers differ along rows and columns.
+std::string convolution(map_encoder encode, const spoiler& how) {
+  using kernel = kernels::convolution_bf16;
+  const tensor_view<const bf16> images{somewhere<const bf16>(0), 4, {2, 21, 17, 72}, {40000, 1600, 80, 1}};
+  const filter_path path{{3, 5}, {2, 3}, {1, 2}, {4, 2}};
+  return complaint<kernel>(encode, how, im2col(images, path), filters(tensor(somewhere<const bf16>(1), 40, 3, 5, 72)),
+                           matrix(somewhere<bf16>(2), 2 * 8 * 5, 40));
+}
 std::string sparse_gemm(map_encoder encode, const spoiler& how) {
   using kernel = kernels::sparse_gemm<bf16, bf16, bf16>;
   return complaint<kernel>(encode, how, sparse(somewhere<const bf16>(0), somewhere<const std::uint32_t>(1), 200, 256),
@@ -95,7 +104,8 @@ void check_noticed(const spoiler& how, const std::string& what, bool model_too =
 
 TEST_CASE("right maps are taken") {
   for (const auto run :
-       {gemm<bf16, bf16>, gemm<e4m3, float>, gemm<tf32, float>, gemm<s8, s32>, attention, packed, sparse_gemm})
+       {gemm<bf16, bf16>, gemm<e4m3, float>, gemm<tf32, float>, gemm<s8, s32>, attention, packed, sparse_gemm,
+        convolution})
     for (const map_encoder encode : {tell_driver, tell_model}) CHECK(run(encode, {}) == "");
 }
 TEST_CASE("wrong requests are not") {
@@ -116,6 +126,61 @@ TEST_CASE("wrong requests are not") {
   };
   check_noticed({operand_kind::input, narrow}, "swizzle span");
   check_noticed({operand_kind::output, narrow}, "swizzle span");
+}
+TEST_CASE("the way of a filter over images counts") {
+  const auto spoil = [](void (*request)(map_request&), const char* what) {
+    for (const map_encoder encode : {tell_driver, tell_model}) {
+      const std::string said = convolution(encode, {operand_kind::input, request});
+      CAPTURE(said);
+      CHECK(said.find(std::string("the tensor map of operand X is not what the plan says: its ") + what) == 0);
+    }
+  };
+  spoil(
+      [](map_request& r) {
+        if (r.im2col) r.extent[1] += 3;
+      },
+      "places of dimension 1");
+  spoil(
+      [](map_request& r) {
+        if (r.im2col) r.stride_bytes[3] += 16;
+      },
+      "stride in bytes of dimension 3");
+  spoil(
+      [](map_request& r) {
+        if (r.im2col) r.bounds.lower[0] += 1;
+      },
+      "lower corner of dimension 1");
+  spoil(
+      [](map_request& r) {
+        if (r.im2col) r.bounds.lower[1] -= 1;
+      },
+      "lower corner of dimension 2");
+  spoil(
+      [](map_request& r) {
+        if (r.im2col) r.bounds.upper[0] -= 1;
+      },
+      "upper corner of dimension 1");
+  spoil(
+      [](map_request& r) {
+        if (r.im2col) r.bounds.upper[1] += 1;
+      },
+      "upper corner of dimension 2");
+  spoil(
+      [](map_request& r) {
+        if (r.im2col) r.bounds.stride[0] = 2;
+      },
+      "step of dimension 1");
+  spoil(
+      [](map_request& r) {
+        if (r.im2col) r.bounds.stride[1] = 3;
+      },
+      "step of dimension 2");
+  spoil(
+      [](map_request& r) {
+        if (r.im2col) r.box.extent[1] /= 2;
+      },
+      "boxes in bytes");
+  spoil([](map_request& r) { r.im2col = false; }, "im2col mode");
 }
 TEST_CASE("batches count, too") {
   const auto swapped = [](map_request& r) {

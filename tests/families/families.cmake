@@ -22,6 +22,8 @@ foreach(type IN ITEMS f16 bf16 tf32 e4m3 e5m2 s8 u8)
   sectile_prove_family(sparse_gemm_${type} sparse_gemm_family.hpp)
 endforeach()
 
+sectile_prove_family(convolution_bf16 convolution_family.hpp)
+
 set(some "${CMAKE_CURRENT_BINARY_DIR}/families/some.cpp")
 file(CONFIGURE OUTPUT "${some}" CONTENT [[
 #include <sectile/kernels/gemm_family.hpp>

@@ -99,6 +99,25 @@ struct kept_product {
   }
 };
 
+/// Y = X * W: the pixels that a filter meets, and the filters.
+struct convolved {
+  static constexpr auto operands =
+      sectile::operands(im2col_input<"X(T,M,C)", bf16>(), input<"W(T,K,C)", bf16>(), output<"Y(M,K)", bf16>());
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"C", 64}, {"K", 64}}, .stages = 2, .consumers = 2};
+
+  static constexpr void body(auto& sm, auto X, auto W, auto Y) {
+    auto [m, k] = sm.tile_of(Y);
+    auto acc = sm.accumulator(Y);
+    auto places = tiles<"T">(X);
+    for (auto i : sm.pipelined(places * tiles<"C">(X))) {
+      auto t = as<"T">(i % places);
+      auto c = as<"C">(i / places);
+      acc += sm.load(X, {t, m, c}) * transpose(sm.load(W, {t, k, c}));
+    }
+    sm.store(Y, {m, k}, acc);
+  }
+};
+
 /// What weights of 8 bits and activations of 16 are declared as, for bodies that multiply them.
 struct weights_of_8_bits {
   static constexpr auto operands =

@@ -1,6 +1,6 @@
 // fault: groups along the contiguous mode of a matrix
 // caught: compile time
-// expect: operand X(E,T,K): T is cut into groups by ends, which are rows of a dense row-major matrix: not col_major, nor sparse
+// expect: operand X(E,T,K): T is cut into groups by ends, which are rows of a dense row-major matrix: not col_major, nor sparse, nor im2col
 #include "fault.hpp"
 
 struct kernel : grouped_product {

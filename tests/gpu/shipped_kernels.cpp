@@ -21,6 +21,7 @@ using namespace sectile::tool;
 
 /// Shapes that no tile divides, with rows of whole 16 bytes in every storage order.
 std::string shape_of(const kernel_facts& kernel, int which) {
+  if (takes_image(kernel)) return which == 0 ? "152x3x13x11x72" : "24x5x6x21x208";
   const bool bits = kernel.input(0).type.bits == 1;
   const std::string letters = "MNKBHSLGEPT", all = size_letters(kernel);
   const int sizes[2][11] = {{520, 776, bits ? 1416 : 456, 2, 3, 500, 328, 2, 128, 8, 504},

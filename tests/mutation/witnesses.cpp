@@ -7,6 +7,7 @@
 #include <sectile/kernels/long_rows.hpp>
 #include <sectile/kernels/sparse_gemm.hpp>
 
+#include "tests/programs/convolutions.hpp"
 #include "tests/programs/groups.hpp"
 #include "tests/programs/host_vector.hpp"
 #include "tests/programs/matmul.hpp"
@@ -233,6 +234,20 @@ bits_seen run_groups(const problem& p) {
   }
   return seen;
 }
+/// Images read through a filter whose numbers differ along rows and columns, or by the plain one of 3 x 3.
+template <class K>
+bits_seen run_images(const problem& p) {
+  const bool plain = p.rows == low.rows;
+  const convolutions::geometry g{
+      .n = 3, .h = 11, .w = 9, .c = 40, .k = 72, .path = plain ? convolutions::three : convolutions::uneven[0]};
+  const auto& filter = g.path.filter;
+  host_tensor<bf16> x({g.n, g.h * g.w * g.c}), w({filter.rows * filter.cols, g.k, g.c}), y({g.pixels(), g.k});
+  x.fill(1), w.fill(2);
+  run_on_model_by_itself<K>(shuffled, im2col(tensor(x.in().data, g.n, g.h, g.w, g.c), g.path), w.in(), y.view());
+  bits_seen seen;
+  seen.add(y);
+  return seen;
+}
 template <class K>
 bits_seen run_one(const problem& p) {
   const auto [rows, cols, depth] = p;
@@ -327,6 +342,8 @@ void try_one(const char* name) {
     const auto run = [](const problem& p) {
       if constexpr (has_groups<K>)
         return run_groups<K>(p).hash;
+      else if constexpr (has_im2col_operand<K>())
+        return run_images<K>(p).hash;
       else
         return run_one<K>(p).hash;
     };
@@ -401,6 +418,8 @@ void try_all() {
     try_one<groups::gated<groups::plain>>("vectors of groups");
     try_one<groups::sums_of_rows<groups::summing>>("sums over rows of a group");
     try_one<kernels::grouped_block_scaled_gemm<e4m3, bf16>>("groups with scales");
+    try_one<convolutions::with<convolutions::pair>>("pixels of clusters");
+    try_one<convolutions::with<convolutions::tall>>("pixels in two boxes");
   }
 }
 

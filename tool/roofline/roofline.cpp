@@ -71,6 +71,15 @@ tensor_facts somewhere(const operand_facts& f, const std::vector<std::int64_t>& 
   return t;
 }
 
+/// The same of images, and the usual filter.
+tensor_facts image_somewhere(const operand_facts& f, const named_sizes& sizes, std::uintptr_t place) {
+  const std::int64_t multiple = 16 * 8 / f.type.bits, pixel = (sizes.of('C') + multiple - 1) / multiple * multiple;
+  tensor_view<const std::byte> v =
+      tensor(reinterpret_cast<const std::byte*>(place), sizes.of('N'), sizes.of('H'), sizes.of('W'), pixel);
+  v.extent[3] = sizes.of('C');
+  return facts_of(im2col(v, usual_filter_path()));
+}
+
 predicted_time explained_time(const kernel_facts& kernel, const named_sizes& sizes, const std::string& gpu) {
   const operand_table operands = table_of(*kernel.declared);
   const predictor predicted(operands, sizes_by_mode(kernel, sizes), constants_of(gpu.c_str()));
@@ -119,8 +128,8 @@ void require_taken(const kernel_facts& kernel, const named_sizes& sizes) {
   for (int o = 0; o < p.operands; ++o) {
     const operand_facts& f = p.operand[o].facts;
     if (f.kind == operand_kind::scalar) continue;
-    const auto shape = sizes.of_operand(kernel, o);
-    tensors[o] = somewhere(f, shape, static_cast<std::uintptr_t>(o + 1) << 58);
+    const std::uintptr_t place = static_cast<std::uintptr_t>(o + 1) << 58;
+    tensors[o] = f.im2col ? image_somewhere(f, sizes, place) : somewhere(f, sizes.of_operand(kernel, o), place);
   }
   check_launch(p, tensors);
 }

@@ -55,8 +55,22 @@ std::size_t aligned(std::int64_t bytes) {
   return (static_cast<std::size_t>(bytes) + pool_alignment - 1) / pool_alignment * pool_alignment;
 }
 
+/// An image for so many pixels of a convolution's output and places of the filter: one row, by a filter of one row.
+argument packed_image(const operand_facts& f, const problem_size& sizes, void* data) {
+  const int places = sizes.of(f.mode_at(0)), pixels = sizes.of(f.mode_at(1)), channels = sizes.of(f.mode_at(2));
+  const std::int64_t wide = std::int64_t{pixels} + places - 1;
+  argument a{.data = data,
+             .bytes = wide * channels * f.type.bits / 8,
+             .rank = 4,
+             .extent = {1, 1, wide, channels},
+             .stride = {wide * channels, wide * channels, channels, 1}};
+  a.path.filter = {1, places};
+  return a;
+}
+
 /// The operand as a launch takes it: packed, at `data`; of a sparse one half of each row, and its metadata.
 argument packed(const operand_facts& f, const problem_size& sizes, void* data = nullptr, void* metadata = nullptr) {
+  if (f.im2col) return packed_image(f, sizes, data);
   argument a{.data = data, .metadata = metadata, .rank = f.tile.rank};
   std::int64_t stride = 1;
   for (int i = 0; i < f.tile.rank; ++i) {

@@ -72,9 +72,10 @@ struct global_drawing {
     };
     say_strong("Modes", modes_text());
     say_strong("Strides", strides_text());
-    say_strong("Past the edge",
-               say(cut ? "Hatched, and behind a group's end: " : "Hatched: ",
-                   f.kind == operand_kind::output ? "nothing is written there." : "arrives as zeros."));
+    say_strong("Past the edge", say(cut ? "Hatched, and behind a group's end: " : "Hatched: ",
+                                    f.kind == operand_kind::output ? "nothing is written there."
+                                    : f.im2col ? "arrives as zeros, as pixels outside of the image do."
+                                               : "arrives as zeros."));
     if (f.sparse)
       say_strong("Sparse", say("Stored is half of each row, ", f.stored_cols(), " of the tile's ", f.cols(),
                                " columns; the metadata is a matrix of its own."));
@@ -99,6 +100,10 @@ struct global_drawing {
 
   std::string strides_text() const {
     const std::string contiguous = by_rows() ? cols() : rows(), other = by_rows() ? rows() : cols();
+    if (f.im2col)
+      return say("Neighbours along ", cols(), " are ", count(f.type.bits / 8, "byte"), " apart. ", f.mode_name[0],
+                 " and ", rows(),
+                 " have no strides: which pixel of an image a row is follows from how the filter goes over it.");
     const std::string next =
         f.type.bits < 8 ? say(f.type.bits, f.type.bits == 1 ? " bit" : " bits") : count(f.type.bits / 8, "byte");
     return say(f.sparse ? "Stored neighbours along " : "Neighbours along ", contiguous, " are ", next,

@@ -19,11 +19,9 @@ json extents(const int* from, int count) {
 
 json declaration(const operand_facts& f) {
   const char* kinds[] = {"input", "output", "scalar", "vector", "vector_output"};
-  json j{{"name", f.name},
-         {"kind", kinds[static_cast<int>(f.kind)]},
-         {"type", f.type.name},
-         {"bits", f.type.bits},
-         {"sparse", f.sparse}};
+  json j{{"name", f.name},      {"kind", kinds[static_cast<int>(f.kind)]},
+         {"type", f.type.name}, {"bits", f.type.bits},
+         {"sparse", f.sparse},  {"im2col", f.im2col}};
   if (f.kind == operand_kind::scalar) return j;
   json modes = json::array();
   for (int d = 0; d < f.tile.rank; ++d) modes.push_back(f.mode_name[d]);
@@ -59,14 +57,16 @@ json global_facts(const plan& p, int o) {
   for (int i = 0; i < f.tile.rank; ++i) inside_out.push_back(f.mode_name[f.mode_from_inside(i)]);
   for (int d = 0; d < f.tile.rank; ++d)
     if (op.stepped[d]) stepped.push_back(f.mode_name[d]);
+  const std::string more = position_of_cut(p, o) >= 0 ? ". " + groups_text(p, p.cuts.by[o])
+                           : f.im2col                 ? ". " + image_text(f)
+                                                      : "";
   return {{"modes", inside_out},
           {"order", f.order == row_major ? "row_major" : "col_major"},
           {"stepped", stepped},
           {"rank", dimensions_of_map(p, o)},
           {"stored", f.sparse ? "half" : "all"},
-          {"says", say(f.mode_name[f.mode_from_inside(0)],
-                       " is contiguous; strides of the other modes are multiples of 16 bytes",
-                       position_of_cut(p, o) >= 0 ? say(". ", groups_text(p, p.cuts.by[o])) : "")}};
+          {"says", say(f.mode_name[f.mode_from_inside(0)], " is contiguous; strides of the other modes",
+                       f.im2col ? " of images" : "", " are multiples of 16 bytes", more)}};
 }
 
 json box_facts(const tma_box& b, int number) {

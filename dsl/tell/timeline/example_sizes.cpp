@@ -11,7 +11,10 @@ namespace {
 std::int64_t size_of(const plan& p, const linked_modes& modes, int n) {
   const bool stepped =
       std::ranges::all_of(modes.members, [&p](const operand_mode& m) { return p.operand[m.operand].stepped[m.mode]; });
-  return std::int64_t{modes.extent} * (stepped && !takes_one_tile(p, modes) ? n : 1);
+  const bool places =  // of a filter, of which one shows as much as all
+      std::ranges::any_of(modes.members,
+                          [&p](const operand_mode& m) { return p.operand[m.operand].facts.im2col && m.mode == 0; });
+  return std::int64_t{modes.extent} * (stepped && !places && !takes_one_tile(p, modes) ? n : 1);
 }
 
 int tiles_along(const plan& p, const linked_modes& modes, const tile_counts& n) {

@@ -1,0 +1,40 @@
+// An image and the way of a filter over it: what a launch takes for an operand that im2col_input() declares.
+#pragma once
+#include <sectile/dsl/launch/tensor_view.hpp>
+#include <sectile/layouts/im2col.hpp>
+
+namespace sectile {
+
+/// N images of H x W pixels and C channels, channels contiguous, and how a filter goes over them. A launch refuses what
+/// TMA has no numbers for (layouts/im2col.hpp).
+template <class T>
+struct im2col_view {
+  tensor_view<T> image{};  // N, H, W, C
+  filter_path path{};
+};
+/// im2col(tensor(x, N, H, W, C), {.filter = {3, 3}, .stride = {2, 2}, .padding = {1, 1}}).
+template <class T>
+constexpr im2col_view<T> im2col(const tensor_view<T>& image, const filter_path& path) {
+  return {image, path};
+}
+
+/// The size of an output's images, P x Q; 0 along a side where the filter has no place.
+struct output_pixels {
+  std::int64_t rows = 0, cols = 0;
+};
+template <class T>
+constexpr output_pixels pixels_of(const im2col_view<T>& v) {
+  const filter_path& f = v.path;
+  if (f.stride.rows < 1 || f.stride.cols < 1) return {};
+  return {places_along(v.image.extent[1], f.filter.rows, f.stride.rows, f.padding.rows, f.dilation.rows),
+          places_along(v.image.extent[2], f.filter.cols, f.stride.cols, f.padding.cols, f.dilation.cols)};
+}
+
+/// Filters KRSC as the matrices of the places, W(T,K,C).
+template <class T>
+constexpr tensor_view<T> filters(const tensor_view<T>& krsc) {
+  const auto& e = krsc.extent;
+  return {krsc.data, 3, {e[1] * e[2], e[0], e[3]}, {krsc.stride[2], krsc.stride[0], krsc.stride[3]}};
+}
+
+}  // namespace sectile
