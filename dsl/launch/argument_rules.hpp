@@ -70,10 +70,10 @@ template <class K, int I, class Argument>
 constexpr violation check_argument() {
   using operand = operand_at<K, I>;
   if constexpr (operand::kind == operand_kind::scalar) {
-    using number = typename operand::element_type;
-    constexpr bool whole = std::is_same_v<number, int>;
-    if (!std::is_convertible_v<Argument, number> || std::is_pointer_v<Argument>)
-      return refuse(rule::argument_does_not_fit, "argument ", I + 1, " must be a number");
+    using held = typename operand::element_type;
+    constexpr bool whole = std::is_same_v<held, int>;
+    if (!std::is_convertible_v<Argument, held> || std::is_pointer_v<Argument>)
+      return refuse(rule::argument_does_not_fit, "argument ", I + 1, " must be a held");
     if (whole && std::is_floating_point_v<Argument>)
       return refuse(rule::argument_does_not_fit, "argument ", I + 1, ": scalar ", operand_facts_of<K, I>().name,
                     " is an int, which would cut off a fraction; pass an int, or declare it as float");
