@@ -73,7 +73,7 @@ constexpr violation check_argument() {
     using held = typename operand::element_type;
     constexpr bool whole = std::is_same_v<held, int>;
     if (!std::is_convertible_v<Argument, held> || std::is_pointer_v<Argument>)
-      return refuse(rule::argument_does_not_fit, "argument ", I + 1, " must be a held");
+      return refuse(rule::argument_does_not_fit, "argument ", I + 1, " must be a number");
     if (whole && std::is_floating_point_v<Argument>)
       return refuse(rule::argument_does_not_fit, "argument ", I + 1, ": scalar ", operand_facts_of<K, I>().name,
                     " is an int, which would cut off a fraction; pass an int, or declare it as float");

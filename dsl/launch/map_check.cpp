@@ -85,14 +85,14 @@ void check_map(const plan& p, int o, const tensor_facts& given, const told_map& 
   const int rank = f.tile.rank, by_rows = f.order == row_major;
   for (int d = 0; d < rank; ++d) {
     const int dimension = d < rank - 2 ? rank - 1 - d : d == rank - 1 ? !by_rows : by_rows;
-    const std::int64_t stored = f.sparse && d == rank - 1 ? t.extent[d] / 2 : t.extent[d];
-    std::int64_t extent = stored * (dimension == 0 ? f.type.bits : m.element_bits) / m.element_bits;
+    const std::int64_t held = f.sparse && d == rank - 1 ? t.extent[d] / 2 : t.extent[d];
+    std::int64_t extent = held * (dimension == 0 ? f.type.bits : m.element_bits) / m.element_bits;
     if (const std::int64_t piece = 128 / m.element_bits; output && dimension == 0 && extent >= piece)
       extent -= extent % piece;  // the rest of a row is copied by threads
     if (groups && dimension == 1) extent = 1 << 30;
     if (groups && dimension == rank - 1) extent = t.extent[rank - 2] + 1;
     c.require_equal("extent", m.extent[dimension], extent, dimension);
-    if (dimension > 0) c.neighbours(dimension, stored, t.stride[d] * f.type.bits / 8);
+    if (dimension > 0) c.neighbours(dimension, held, t.stride[d] * f.type.bits / 8);
     if (dimension > 1) c.require_equal("box extent", m.box[dimension], 1, dimension);
   }
 

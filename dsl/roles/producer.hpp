@@ -87,7 +87,7 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
     constexpr metadata_plan m = operand_plan_of<K, I>.metadata;
     const int first = slice_of<I>() * m.box.extent[1];
     for (int k = 0; k < m.k_blocks; ++k) {
-      const int words = (at.at[1] * m.k_blocks + k) * m.box.extent[0], c[]{words, at.at[0] * m.row_blocks + first};
+      const int word = (at.at[1] * m.k_blocks + k) * m.box.extent[0], c[]{word, at.at[0] * m.row_blocks + first};
       send<I>(address + static_cast<std::uint32_t>(metadata_offset(m, first, k)), parameters.metadata_map[I], barrier,
               c);
     }
