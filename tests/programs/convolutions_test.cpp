@@ -3,6 +3,7 @@
 #include "tests/programs/convolutions.hpp"
 
 #include "tests/programs/kit.hpp"
+#include "tests/programs/matmul.hpp"
 
 namespace {
 
@@ -43,6 +44,11 @@ void check(const geometry& g, double close = bf16_close, int random = 0) {
 }
 
 using plain = with<small>;
+
+// Kernels without an image carry nothing of it to the device.
+static_assert(std::is_empty_v<im2col_places<0>>);
+static_assert(std::is_base_of_v<im2col_places<0>, kernel_parameters<matmul<64, 64, 64, configuration{}>, int>>);
+static_assert(std::is_base_of_v<im2col_places<3>, kernel_parameters<plain, int>>);
 
 TEST_CASE("3 x 3 with padding, as networks have it; rows of images that lie apart") {
   check<plain>({.n = 2, .h = 7, .w = 9, .c = 64, .k = 72, .path = three, .pad = 2}, bf16_close, 1);
