@@ -21,6 +21,18 @@ static_assert(cost.phases == 2 && cost.phase[1].along == mode_named("C") && cost
 static_assert(cost.phase[1].step.elements == 64 && cost.phase[1].fetched_bytes == (64 + 64) * 64 * 2);
 static_assert(cost.phase[0].over == mode_id::any);
 
+/// For filters of 1 x 1 alone.
+struct of_one_place : with<small> {
+  static constexpr void body(auto& sm, auto X, auto W, auto Y) {
+    auto [m, k] = sm.tile_of(Y);
+    auto acc = sm.accumulator(Y);
+    for (auto c : sm.pipelined(tiles<"C">(X))) acc += sm.load(X, {0, m, c}) * transpose(sm.load(W, {0, k, c}));
+    sm.store(Y, {m, k}, acc);
+  }
+};
+static_assert(cost_of<of_one_place>.phase[1].along == mode_named("C"));
+static_assert(cost_of<of_one_place>.phase[1].over == mode_id::any);
+
 const gpu_constants& gpu = constants_of("NVIDIA H200");
 problem_size sizes(int places, int pixels, int channels) {
   return {{"T", places}, {"M", pixels}, {"C", channels}, {"K", 512}};

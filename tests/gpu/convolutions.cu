@@ -75,6 +75,8 @@ int main() {
   check_convolution<with<in_parts>>("in parts", {.n = 1, .h = 7, .w = 9, .c = 80, .k = 72, .path = three});
   check_convolution<kernels::convolution_bf16>("as shipped",
                                                {.n = 2, .h = 28, .w = 28, .c = 128, .k = 160, .path = three});
+  constexpr filter_path far{.filter = {2, 3}, .padding = {128, 100}, .dilation = {255, 114}};
+  check_convolution<with<small>>("as far as TMA goes", {.n = 2, .h = 30, .w = 31, .c = 16, .k = 8, .path = far});
   const geometry g{.n = 2, .h = 12, .w = 13, .c = 32, .k = 32, .path = three};
   check_convolution<with<small, f16, f16>, f16, f16>("f16", g);
   check_convolution<with<of_bytes, e4m3, float>, e4m3, float>("e4m3", g);

@@ -3,6 +3,7 @@
 #include "tests/programs/convolutions.hpp"
 
 #include "tests/programs/kit.hpp"
+#include "tests/programs/matmul.hpp"
 
 namespace {
 
@@ -44,6 +45,11 @@ void check(const geometry& g, double close = bf16_close, int random = 0) {
 
 using plain = with<small>;
 
+// Kernels without an image carry nothing of it to the device.
+static_assert(std::is_empty_v<im2col_places<0>>);
+static_assert(std::is_base_of_v<im2col_places<0>, kernel_parameters<matmul<64, 64, 64, configuration{}>, int>>);
+static_assert(std::is_base_of_v<im2col_places<3>, kernel_parameters<plain, int>>);
+
 TEST_CASE("3 x 3 with padding, as networks have it; rows of images that lie apart") {
   check<plain>({.n = 2, .h = 7, .w = 9, .c = 64, .k = 72, .path = three, .pad = 2}, bf16_close, 1);
 }
@@ -60,6 +66,27 @@ TEST_CASE("filters, strides, paddings and dilations that differ along rows and c
 TEST_CASE("an image smaller than the filter, and one pixel") {
   check<plain>({.n = 5, .h = 2, .w = 1, .c = 16, .k = 8, .path = three});
   check<plain>({.n = 70, .h = 1, .w = 1, .c = 16, .k = 8});
+}
+TEST_CASE("as far as TMA's numbers go, along rows and along columns") {
+  const auto both = [](int filter, int padding, int dilation, int side = 1) {
+    const filter_path down{.filter = {filter, 1}, .padding = {padding, 0}, .dilation = {dilation, 1}};
+    const filter_path across{.filter = {1, filter}, .padding = {0, padding}, .dilation = {1, dilation}};
+    check<plain>({.n = 1, .h = side, .w = 1, .c = 16, .k = 8, .path = down});
+    check<plain>({.n = 1, .h = 1, .w = side, .c = 16, .k = 8, .path = across});
+  };
+  both(1, 127, 1);
+  both(2, 128, 1);
+  both(2, 128, 255);
+  both(3, 100, 114, 30);  // the second corner is -128
+  check<plain>({.n = 2,
+                .h = 30,
+                .w = 31,
+                .c = 16,
+                .k = 8,
+                .path = {.filter = {2, 3}, .padding = {128, 100}, .dilation = {255, 114}}});
+  CHECK_THROWS_WITH_AS(both(1, 128, 1), doctest::Contains("TMA takes a reach of 1 to 255 then"), launch_error);
+  CHECK_THROWS_WITH_AS(both(2, 128, 256), doctest::Contains("TMA takes a reach of 1 to 255 then"), launch_error);
+  CHECK_THROWS_WITH_AS(both(2, 100, 229, 30), doctest::Contains("TMA takes a reach of 0 to 228 then"), launch_error);
 }
 TEST_CASE("clusters share pixels or filters: slices of a multicast begin anywhere in the image") {
   check<with<pair>>({.n = 3, .h = 9, .w = 12, .c = 48, .k = 100, .path = three}, bf16_close, 1);
