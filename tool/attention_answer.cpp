@@ -160,9 +160,9 @@ std::vector<answer> attention_answers(const kernel_facts& kernel, const attentio
   if (what.sinks) rules.sinks = in[next++].values;
   if (what.slopes) rules.slopes = in[next++].values;
   if (what.pass != attention_pass::forward) return gradient_answers(what.pass, shape, rules, in, tick);
-  attention_result right =
-      what.varlen ? packed_attention(kernel, shape, in, rules, tick)
-                  : reference_attention(in[0].values, in[1].values, in[2].values, shape, rules, tick);
+  attention_result right = what.varlen
+                               ? packed_attention(kernel, shape, in, rules, tick)
+                               : reference_attention(in[0].values, in[1].values, in[2].values, shape, rules, tick);
   std::vector<answer> all{{std::move(right.rows), attention_error_bar}};
   if (kernel.outputs() > 1) all.push_back({std::move(right.log_sums), arithmetic_bar});
   return all;

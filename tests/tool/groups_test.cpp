@@ -153,7 +153,7 @@ TEST_CASE("ends of queries and of keys come from files, each with its rule") {
 
 TEST_CASE("groups have a timeline") {
   const scratch_folder folder;
-  for (const char* kernel :
-       {"grouped_gemm_bf16", "masked_gemm_bf16", "grouped_weights_bf16", "gated_experts_bf16", "attention_d128_causal_varlen"})
+  for (const char* kernel : {"grouped_gemm_bf16", "masked_gemm_bf16", "grouped_weights_bf16", "gated_experts_bf16",
+                             "attention_d128_causal_varlen"})
     CHECK(contains(sectile_in(folder, std::string("figure ") + kernel + " timeline").out, "</svg>"));
 }
