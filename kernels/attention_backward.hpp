@@ -22,7 +22,8 @@ constexpr int scores_beside(int held, double parts, int step) {
 /// scores' are: -exp(sink - lse) * delta, summed over rows.)
 template <attention_form Form>
 constexpr bool has_gradients() {
-  static_assert(!Form.varlen, "attention's gradients: all sequences have the same length; take .varlen out of the form");
+  static_assert(!Form.varlen,
+                "attention's gradients: all sequences have the same length; take .varlen out of the form");
   static_assert(
       Form.values == Form.dim && Form.dim <= 160,
       "attention's gradients: values are as wide as keys, which have at most 160 elements, or dK and dV do not "

@@ -35,14 +35,13 @@ struct attention_form {
   constexpr configuration how() const {
     const int queries = dim <= 64 && !capped && !slopes ? 192 : 128;
     const int keys = dim <= 128 || (dim <= 192 && values <= 128) ? 128 : dim <= 192 ? 96 : 64;
-    configuration c{
-        .tile = {{"S", queries}, {"T", keys}, {"D", dim}},
-        .stages = 2,
-        .consumers = queries / 64,
-        // Masked tiles differ in weight, wide ones fill the registers.
-        .persistent = varlen || (!bounded() && dim < 256),
-        .pingpong = true,
-        .rows = mask == attention_mask::causal ? traversal::reversed : traversal::forward};
+    configuration c{.tile = {{"S", queries}, {"T", keys}, {"D", dim}},
+                    .stages = 2,
+                    .consumers = queries / 64,
+                    // Masked tiles differ in weight, wide ones fill the registers.
+                    .persistent = varlen || (!bounded() && dim < 256),
+                    .pingpong = true,
+                    .rows = mask == attention_mask::causal ? traversal::reversed : traversal::forward};
     if (varlen && bounded()) c.batches = 32;  // the heaviest tiles of a sequence's heads come first
     if (values != dim) c.tile.at3 = {"E", values};
     if (sinks || slopes) c.tile.at4 = {"H", 1};
@@ -81,8 +80,9 @@ constexpr auto keys_seen(auto Q, auto K, auto left, auto right) {
 }
 
 /// scale: log2(e) / sqrt(D), above 0: powers of two are cheaper than of e. left, right: up to 2^30 keys. cap, above 0,
-/// sinks and slopes are natural, as scores are that are divided by sqrt(D). Of sequences of any length a launch is given
-/// tensors without B: Q(H,S,D) with the rows of all of them, and likewise lse(H,S); in whatever order they lie in memory.
+/// sinks and slopes are natural, as scores are that are divided by sqrt(D). Of sequences of any length a launch is
+/// given tensors without B: Q(H,S,D) with the rows of all of them, and likewise lse(H,S); in whatever order they lie in
+/// memory.
 template <attention_form Form, class T>
 constexpr auto attention_operands() {
   constexpr bool grouped = Form.grouped, of_group = Form.counts_groups(), wide = Form.values != Form.dim;

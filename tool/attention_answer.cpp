@@ -1,11 +1,14 @@
 #include "tool/attention_answer.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "tool/error_bar.hpp"
 #include "tool/groups.hpp"
+#include "tool/input_error.hpp"
 
 namespace sectile::tool {
 namespace {
@@ -114,6 +117,9 @@ attention_shape attention_shape_of(const attention_formula& what, const named_si
     return sizes.letters.find(letter) == std::string::npos ? otherwise : sizes.of(letter);
   };
   const std::int64_t groups = what.varlen ? 1 : of('G', 1), heads = groups * sizes.of('H'), dimension = sizes.of('D');
+  if (what.varlen && heads % of('G', heads) != 0)
+    throw input_error(
+        fmt::format("H = {} heads cannot share the keys of G = {}: each of these has as many", heads, sizes.of('G')));
   return {.batch = sizes.of('B'),
           .heads = heads,
           .queries = what.varlen ? sizes.of('S') / sizes.of('B') : sizes.of('S'),
@@ -154,9 +160,9 @@ std::vector<answer> attention_answers(const kernel_facts& kernel, const attentio
   if (what.sinks) rules.sinks = in[next++].values;
   if (what.slopes) rules.slopes = in[next++].values;
   if (what.pass != attention_pass::forward) return gradient_answers(what.pass, shape, rules, in, tick);
-  attention_result right =
-      what.varlen ? packed_attention(kernel, shape, in, rules, tick)
-                  : reference_attention(in[0].values, in[1].values, in[2].values, shape, rules, tick);
+  attention_result right = what.varlen
+                               ? packed_attention(kernel, shape, in, rules, tick)
+                               : reference_attention(in[0].values, in[1].values, in[2].values, shape, rules, tick);
   std::vector<answer> all{{std::move(right.rows), attention_error_bar}};
   if (kernel.outputs() > 1) all.push_back({std::move(right.log_sums), arithmetic_bar});
   return all;

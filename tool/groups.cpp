@@ -74,8 +74,8 @@ std::int64_t rows_of_groups(const kernel_facts& kernel, const std::vector<operan
     const int o = kernel.number_of_input(i);
     if (position_of_cut(p, o) < 0 || ends_of(p, o) != kernel.number_of_input(vector)) continue;
     const std::vector<int> modes = given_modes(kernel, o);
-    return inputs[static_cast<std::size_t>(i)].shape[static_cast<std::size_t>(
-        std::ranges::find(modes, position_of_cut(p, o)) - modes.begin())];
+    return inputs[static_cast<std::size_t>(i)]
+        .shape[static_cast<std::size_t>(std::ranges::find(modes, position_of_cut(p, o)) - modes.begin())];
   }
   throw input_error(fmt::format("{}: no input of {} has rows of these groups", kernel.input(vector).name, kernel.name));
 }

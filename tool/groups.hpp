@@ -16,9 +16,9 @@ std::vector<int> vectors_of_groups(const kernel_facts& kernel);
 /// The rows of all groups together that one of them cuts.
 std::int64_t rows_of_groups(const kernel_facts& kernel, const std::vector<operand_data>& inputs, int vector);
 
-/// Makes their numbers groups that are unlike each other, every fourth of them empty, and says so: of all rows together,
-/// or of rooms that are filled in part. Of several vectors each has other empty ones. Throws input_error for rows that a
-/// float does not count, or that are no rooms.
+/// Makes their numbers groups that are unlike each other, every fourth of them empty, and says so: of all rows
+/// together, or of rooms that are filled in part. Of several vectors each has other empty ones. Throws input_error for
+/// rows that a float does not count, or that are no rooms.
 void make_groups(const kernel_facts& kernel, std::vector<operand_data>& inputs);
 /// Throws input_error unless they say that all rows are in groups, or that rooms have some of theirs.
 void require_groups(const kernel_facts& kernel, const std::vector<operand_data>& inputs,

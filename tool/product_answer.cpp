@@ -187,8 +187,8 @@ std::vector<operand_data> scales_of_group(const block_formula& what, const std::
 }
 
 /// The elements of rows behind groups that have rooms, where the output has rows of groups.
-std::vector<bool> rows_in_no_group(const kernel_facts& kernel, const std::vector<operand_data>& in,
-                                   int ends, std::size_t elements) {
+std::vector<bool> rows_in_no_group(const kernel_facts& kernel, const std::vector<operand_data>& in, int ends,
+                                   std::size_t elements) {
   if (!walks_groups(*kernel.declared)) return {};
   std::vector<bool> untouched(elements, true);
   const std::int64_t cols = static_cast<std::int64_t>(elements) / in[0].shape[0];

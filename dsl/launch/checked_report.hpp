@@ -276,7 +276,7 @@ struct fault_text {
       case fault::wrong_group:
         return say("group ", detail / static_cast<std::uint32_t>(p.cuts.count), " of ", wrong_ends(detail).name,
                    wrong_ends(detail).counts_rows ? " has less than no rows, or more than its room"
-                                                             : " ends before it begins, or behind the last row",
+                                                  : " ends before it begins, or behind the last row",
                    when);
     }
     return "something is wrong that the report does not know";

@@ -263,7 +263,10 @@ void count_groups_of(const operand_facts& f, int cut, int groups, tensor_facts& 
   if (t.rank != modes)
     throw launch_error("operand ", f.name, ": the tensor has ", t.rank, t.rank == 1 ? " mode" : " modes", ", but ",
                        f.mode_name[cut], " is cut into groups, ", f.mode_name[groups],
-                       " of them, which are given as one ", modes == 1 ? "vector" : modes == 2 ? "matrix" : "tensor",
+                       " of them, which are given as one ",
+                       modes == 1   ? "vector"
+                       : modes == 2 ? "matrix"
+                                    : "tensor",
                        " of all their rows");
   if (t.extent[rows] >= most_group_rows)
     throw launch_error("operand ", f.name, ": ", f.mode_name[cut], " = ", t.extent[rows],

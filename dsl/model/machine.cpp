@@ -206,7 +206,7 @@ void machine::observe_joined(const char* what, float found, float right) {
                                           " when they are joined by their places"));
 }
 
-bool machine::looks_at_numbers() const { return self_.all->checked(); }
+bool machine::looks_at_numbers() const { return self_.all->checked() && self_.all->computes; }
 void machine::observe_misplaced(const char* what, const char* mode, std::int64_t told, std::int64_t tile) {
   report(hazard_kind::wrong_element,
          text(what, " of ", name(self_), " is told that its fragment is tile ", told, " along ", mode,

@@ -123,7 +123,9 @@ constexpr tma_box in_map(const plan& p, int o, tma_box box) {
   return box;
 }
 /// Whether mode `d` of operand `o` counts groups of which its memory is one behind the other.
-constexpr bool counts_groups(const plan& p, int o, int d) { return position_of_cut(p, o) >= 0 && d == p.cuts.groups[o]; }
+constexpr bool counts_groups(const plan& p, int o, int d) {
+  return position_of_cut(p, o) >= 0 && d == p.cuts.groups[o];
+}
 /// Whether the work's tiles are those of groups.
 constexpr bool walks_groups(const plan& p) { return position_of_cut(p, p.work) >= 0; }
 
@@ -145,7 +147,8 @@ constexpr violation check_cut(const operand_facts& f, int cut, const operand_fac
     if (d != cut && without_prime(f.mode_at(d)) == without_prime(f.mode_at(cut)))
       return v << ", and so is " << f.mode_name[d] << ": a matrix has rows of groups alone";
   if (f.is_vector() ? place < 0 || cut != rank - 1 : place != 0 || cut != rank - 2) {
-    v << (f.is_vector() ? ": it is the last mode of a vector, which has " : ": these are rows of a matrix, whose first mode is ")
+    v << (f.is_vector() ? ": it is the last mode of a vector, which has "
+                        : ": these are rows of a matrix, whose first mode is ")
       << groups << (f.is_vector() ? " as well: " : ": ") << f.name << "(" << groups;
     int others = 0, written = 0;
     for (int d = 0; d < rank; ++d) others += d != place && d != cut;
@@ -196,8 +199,7 @@ constexpr violation check_cuts(const plan& p) {
       if (const violation w = check_cut(f, at, ends); !w.holds()) return w;
     }
     if (cut == 0)
-      return v << "operand " << ends.name << " cuts " << ends.cuts
-               << " into groups, a mode that no other operand has";
+      return v << "operand " << ends.name << " cuts " << ends.cuts << " into groups, a mode that no other operand has";
   }
   return {};
 }

@@ -165,8 +165,8 @@ struct group_declaration : operand_declaration<Name, s32, operand_kind::vector> 
 /// To the body X is E matrices, and T is the size of the one whose tile it makes: size<"T">(X) may be 0. A launch is
 /// given X as that one matrix. The numbers, s32, are in device memory: whoever launches need not know them. Where they
 /// fall, or reach beyond the matrix, nothing outside of it is read or written, and what is computed means nothing: the
-/// model says so. Modes between E and T are there for each group: X(E,H,T,K) is H matrices, in one tensor (H,T,K). Another
-/// mode may be cut by a vector of its own: group e has the rows that each vector says.
+/// model says so. Modes between E and T are there for each group: X(E,H,T,K) is H matrices, in one tensor (H,T,K).
+/// Another mode may be cut by a vector of its own: group e has the rows that each vector says.
 template <name_literal Name, name_literal Cut>
 constexpr group_declaration<Name, Cut, false> group_ends() {
   return {};
@@ -502,9 +502,9 @@ constexpr int position_of_cut(const operand_facts& f, const operand_facts& ends)
 }
 /// Which modes of which operands are cut into groups.
 struct cut_table {
-  int count = 0;             // of the vectors that cut one
-  int ends[max_operands]{};  // these operands
-  int by[max_operands]{};    // of each operand, which of them cuts it; -1: none
+  int count = 0;                 // of the vectors that cut one
+  int ends[max_operands]{};      // these operands
+  int by[max_operands]{};        // of each operand, which of them cuts it; -1: none
   int position[max_operands]{};  // and the position of the mode that is cut,
   int groups[max_operands]{};    // and of the one that counts groups; -1: it has none of it
 };

@@ -150,8 +150,8 @@ constexpr violation check_group_walk(const plan& p, const int (&cluster_rows)[4]
       const tile_coordinates<max_rank> tile = at(walk.group, in_group, place.size);
       const int first_row = tile.at[rank - 2], first_col = tile.at[rank - 1], matrix = rank > 3 ? tile.at[1] : 0;
       const int row = first_row / step[0], col = first_col / step[1];
-      if (tile.at[0] != walk.group || first_row % step[0] || first_col % step[1] || row < 0 || col < 0 ||
-          col >= cols || row >= cluster_rows[walk.group] || matrix < 0 || matrix >= matrices)
+      if (tile.at[0] != walk.group || first_row % step[0] || first_col % step[1] || row < 0 || col < 0 || col >= cols ||
+          row >= cluster_rows[walk.group] || matrix < 0 || matrix >= matrices)
         return refuse(rule::epilogue_misses_or_doubles_elements, "work item ", item, " is the tile at ", first_row,
                       ", ", first_col, " of group ", tile.at[0], ", which has ", cluster_rows[walk.group] * step[0],
                       " x ", cols * step[1], " tiles");

@@ -194,3 +194,12 @@ TEST_CASE("queries and heads are walked, the head dimension is one tile") {
   CHECK(!p.operand[k].stepped[3]);
   CHECK(!p.operand[v].stepped[3]);
 }
+
+TEST_CASE("of packed sequences a producer knows the places of queries and of keys, and has registers for both") {
+  using kernels::attention_form, kernels::attention_of;
+  constexpr const plan& packed = plan_of<attention_of<attention_form{.dim = 128, .varlen = true}>>;
+  CHECK(p.producer_registers == 24);
+  CHECK(packed.producer_registers == 40);
+  CHECK(packed.consumer_registers == 232);
+  CHECK(packed.accumulator_registers == p.accumulator_registers);
+}

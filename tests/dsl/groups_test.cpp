@@ -154,7 +154,8 @@ TEST_CASE("what does not go with groups is refused, also when it runs") {
       "operand ends cuts Q into groups, a mode that no other operand has");
   has(of_groups([&](plan& p) { p.operand[x].facts.mode_name[0][0] = 'F'; }),
       "operand X(F,T,K): T is cut into groups by ends: these are rows of a matrix, whose first mode is E: X(E,F,T,K)");
-  has(of_groups([&](plan& p) { p.operand[x].facts.mode_name[2][0] = 'T'; }), "operand X(E,T,T): T is cut into groups by ends, and so is T: a matrix has rows of groups alone");
+  has(of_groups([&](plan& p) { p.operand[x].facts.mode_name[2][0] = 'T'; }),
+      "operand X(E,T,T): T is cut into groups by ends, and so is T: a matrix has rows of groups alone");
   has(of_groups([&](plan& p) { p.operand[x].facts.order = col_major; }),
       "operand X(E,T,K): T is cut into groups by ends, which are rows of a dense row-major matrix: not col_major");
   has(of_groups([&](plan& p) { p.operand[of_row].facts.mode_name[0][0] = 'F'; }),
@@ -162,9 +163,9 @@ TEST_CASE("what does not go with groups is refused, also when it runs") {
   CHECK(of_groups([&](plan& p) { p.operand[of_row].facts.kind = operand_kind::vector_output; }) == "");
   has(of_groups([&](plan& p) { p.operand[of_col].facts.kind = operand_kind::vector_output; }),
       "operand b(E,N): a group along T may have no tile beside which a vector is written; give it that mode");
-  has(refused<groups::sums_of_rows<groups::summing>>(check_groups, [&](plan& p) {
-        p.operand[0].facts.kind = operand_kind::vector_output, p.operand[0].facts.tile.rank = 2;
-      }),
+  has(refused<groups::sums_of_rows<groups::summing>>(
+          check_groups,
+          [&](plan& p) { p.operand[0].facts.kind = operand_kind::vector_output, p.operand[0].facts.tile.rank = 2; }),
       "operand dY(E,T): a group along T has no tiles of dW, beside which a vector is written");
   has(of_groups(
           [&](plan& p) { p.operand[work].facts.mode_name[0][0] = 'F', p.operand[work].facts.mode_name[1][0] = 'S'; }),

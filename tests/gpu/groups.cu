@@ -135,9 +135,9 @@ void check_meeting(const std::vector<int>& sizes, const std::vector<s32>& given)
       "rows that meet others",
       [&](bool on, cudaStream_t s) {
         run_on<groups::rows_meet_others<groups::scoring>>(
-            on, s, tensor(q.in(), heads, all.rows, k), tensor(z.in(), heads, others, k), tensor(v.in(), heads, others, d),
-            all.view(), tensor(counts.in(), all.count), tensor(o.on(on), heads, all.rows, d),
-            tensor(most.on(on), heads, all.rows));
+            on, s, tensor(q.in(), heads, all.rows, k), tensor(z.in(), heads, others, k),
+            tensor(v.in(), heads, others, d), all.view(), tensor(counts.in(), all.count),
+            tensor(o.on(on), heads, all.rows, d), tensor(most.on(on), heads, all.rows));
       },
       o, most);
 }

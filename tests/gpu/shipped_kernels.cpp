@@ -26,10 +26,13 @@ std::string shape_of(const kernel_facts& kernel, int which) {
   const std::string letters = "MNKBHSLGEPT", all = size_letters(kernel);
   const int sizes[2][11] = {{520, 776, bits ? 1416 : 456, 2, 3, 500, 328, 2, 128, 8, 504},
                             {136, 24, bits ? 4104 : 1096, 1, 2, 777, 72, 1, 120, 3, 777}};
+  const auto size_of = [&](char letter) { return sizes[which][letters.find(letter)]; };
   std::string shape;
-  for (const char letter : all)
-    shape += (shape.empty() ? "" : "x") +
-             std::to_string(letter == 'D' ? kernel.head_dimension() : sizes[which][letters.find(letter)]);
+  for (const char letter : all) {
+    int size = letter == 'D' ? kernel.head_dimension() : size_of(letter);
+    if (kernel.attention() && kernel.attention()->varlen && letter == 'H') size *= size_of('G');  // all heads
+    shape += (shape.empty() ? "" : "x") + std::to_string(size);
+  }
   return shape;
 }
 

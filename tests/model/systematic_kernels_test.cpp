@@ -9,6 +9,7 @@
 
 #include "tests/exhaustively.hpp"
 #include "tests/programs/matmul.hpp"
+#include "tests/programs/varlen.hpp"
 
 namespace {
 
@@ -51,6 +52,14 @@ TEST_CASE("right kernels pass") {
     host_tensor<bf16> Q({1, 1, 192, 64}), K({1, 1, 384, 64}), V({1, 1, 384, 64}), O({1, 1, 192, 64});
     explore<attention>("attention, D = 64, 3 key tiles", 1, 10'000, O, Q.fill(1).in(), K.fill(2).in(), V.fill(3).in(),
                        O.view(), 0.18f);
+  }
+  SUBCASE("attention of packed sequences, which end inside tiles and see nothing behind") {
+    test::varlen_problem<test::packed> p({.queries = {70, 3}, .keys = {43, 0}});
+    p.with_arguments(
+        [&](const auto&... given) {
+          explore<kernels::attention_of<test::packed>>("attention of 2 sequences", 1, 10'000, p.O, given...);
+        },
+        [](auto& x) { return x.view(); }, tensor(p.query_ends.data(), 2), tensor(p.key_ends.data(), 2));
   }
   SUBCASE("a sparse product") {
     host_tensor<bf16> A({64, 192}), B({64, 192}), C({64, 64});

@@ -139,7 +139,7 @@ TEST_CASE("rows of a group meet all rows of it") {
 }
 
 TEST_CASE("rows of a group meet others, of which another vector says how many there are") {
-  constexpr int heads = 3, room = 130, k = 64, d = 64;
+  constexpr int heads = 3, room = 130, k = 64, d = 62;  // rows that end inside 16 bytes
   const std::vector<s32> ends = ends_of({70, 0, 1, 130}), counts{130, 7, 0, 65};
   host_tensor<bf16> Q({heads, 201, k}), Z({heads, 4 * room, k}), V({heads, 4 * room, d});
   host_tensor<float> O({heads, 201, d}), most({heads, 201});

@@ -113,6 +113,9 @@ TEST_CASE("sequences of queries and of keys are unlike each other, and empty in 
   CHECK(p.inputs[4].values == std::vector<float>{20, 20, 60, 70, 90});
   CHECK(p.output_shapes[0] == sizes{4, 90, 128});
   CHECK(p.output_shapes[1] == sizes{4, 90});
+  CHECK_THROWS_WITH_AS(random_problem(find_kernel("attention_d128_causal_varlen"), reading::wgmma, "5x3x90x128x2", 0),
+                       "H = 3 heads cannot share the keys of G = 2: each of these has as many",
+                       sectile::tool::input_error);
 }
 
 TEST_CASE("packed sequences are run, checked one by one, and told of") {
@@ -150,7 +153,7 @@ TEST_CASE("ends of queries and of keys come from files, each with its rule") {
 
 TEST_CASE("groups have a timeline") {
   const scratch_folder folder;
-  for (const char* kernel :
-       {"grouped_gemm_bf16", "masked_gemm_bf16", "grouped_weights_bf16", "gated_experts_bf16", "attention_d128_causal_varlen"})
+  for (const char* kernel : {"grouped_gemm_bf16", "masked_gemm_bf16", "grouped_weights_bf16", "gated_experts_bf16",
+                             "attention_d128_causal_varlen"})
     CHECK(contains(sectile_in(folder, std::string("figure ") + kernel + " timeline").out, "</svg>"));
 }

@@ -71,7 +71,8 @@ void each_of_attention_forms(Use use) {
   constexpr kernels::attention_form packed{
       .dim = 128, .mask = attention_mask::causal, .from_end = true, .grouped = true, .lse = true, .varlen = true};
   use(kernel_type<attention_of<packed>>(), "attention_d128_causal_varlen",
-      "causal attention of sequences of any length, one behind the other, that end where vectors say; H heads share the "
+      "causal attention of sequences of any length, one behind the other, that end where vectors say; H heads share "
+      "the "
       "keys of G; logarithms of sums");
 }
 
