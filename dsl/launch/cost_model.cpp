@@ -193,7 +193,7 @@ float tiles_in(float size, float reciprocal) {
 void predictor::bounds(const member_bounds& of, float (&least)[member_bounds::most]) const {
   constexpr float nearly = 0.999F;  // what rounding may take away
   const auto rows = static_cast<float>(size_[of.row]), cols = static_cast<float>(size_[of.col]);
-  const auto depth = static_cast<float>(size_[of.loop]), times = static_cast<float>(size_[of.over]);
+  const auto depth = static_cast<float>(size_[of.loop]), turns = static_cast<float>(size_[of.over]);
   const auto fetching = static_cast<float>(fetching_);
   const auto copying = static_cast<float>(copying_us_);
   constexpr auto us = static_cast<float>(per_cycle);
@@ -219,7 +219,7 @@ void predictor::bounds(const member_bounds& of, float (&least)[member_bounds::mo
     const float fetched = of.fetching_cycles[i] * fetching;
     const float own = of.own_cycles[i] > fetched ? of.own_cycles[i] : fetched;
     const float trip = (own > l2 ? own : l2) * of.parts[i];
-    const float work = tiles_in(depth, of.per_step[i]) * times * trip + of.tile_cycles[i];
+    const float work = tiles_in(depth, of.per_step[i]) * turns * trip + of.tile_cycles[i];
     const float computing = of.begin_us[i] + waves * work * us, all = of.launch_us[i] + copying;
     const float a = computing * computing, b = all * all;
     least[i] = nearly * (a * a + b * b);

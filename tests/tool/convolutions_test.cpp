@@ -17,30 +17,30 @@ void write_image(const scratch_folder& folder) {
   folder.write("x.npy", npy_type::f4, {1, 2, 3, 1}, {1, 2, 3, 4, 5, 6});
   folder.write("w.npy", npy_type::f4, {4, 1, 1}, {1, 2, 0, -1});
 }
-const std::string from_files = "run convolution_bf16 --on model --x x.npy --w w.npy --filter-rows 2 --filter-cols 2 ";
+const std::string images_from_files = "run convolution_bf16 --on model --x x.npy --w w.npy --filter-rows 2 --filter-cols 2 ";
 
 }  // namespace
 
 TEST_CASE("images and filters come from files, and numbers say how the one goes over the other") {
   const scratch_folder folder;
   write_image(folder);
-  const outcome ran = sectile_in(folder, from_files + "--padding 0 --out y.npy");
+  const outcome ran = sectile_in(folder, images_from_files + "--padding 0 --out y.npy");
   CHECK_MESSAGE(ran.status == 0, ran.err);
   CHECK(contains(ran.out, "Y = X * W with K = 1, N = 1, H = 2, W = 3, C = 1, T = 4, M = 2, filter_rows = 2"));
   CHECK(folder.numbers("y.npy") == std::vector<float>{0, 2});  // 1 + 2 * 2 - 5, 2 + 2 * 3 - 6
-  const outcome padded = sectile_in(folder, from_files + "--padding 1 --stride 2 --out y.npy");
+  const outcome padded = sectile_in(folder, images_from_files + "--padding 1 --stride 2 --out y.npy");
   CHECK_MESSAGE(padded.status == 0, padded.err);
   CHECK(folder.numbers("y.npy") == std::vector<float>{-1, -3, 8, 17});  // -1, -3, 2 * 4, 5 + 2 * 6
 }
 TEST_CASE("what does not fit together is refused") {
   const scratch_folder folder;
   write_image(folder);
-  check_refusal(folder, from_files + "--padding 0 --dilation 2",
+  check_refusal(folder, images_from_files + "--padding 0 --dilation 2",
                 "a filter of 2, stride 1, padding 0 and dilation 2 has no place along H = 2");
-  check_refusal(folder, from_files + "--stride 0.5", "stride = 0.5: a whole number of pixels is expected");
+  check_refusal(folder, images_from_files + "--stride 0.5", "stride = 0.5: a whole number of pixels is expected");
   check_refusal(folder, "run convolution_bf16 --on model --x x.npy --w w.npy",
                 "w.npy is 4x1x1, and with K = 1, N = 1, H = 2, W = 3, C = 1, T = 9, M = 6 W, T x K x C, is 9x1x1");
-  const outcome launched = sectile_in(folder, from_files + "--stride 9");
+  const outcome launched = sectile_in(folder, images_from_files + "--stride 9");
   CHECK(launched.status == 2);
   CHECK_MESSAGE(contains(launched.err, "operand X: along H the stride is 9; TMA takes 1 to 8"), launched.err);
 }
