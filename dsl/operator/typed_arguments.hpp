@@ -30,7 +30,7 @@ auto typed_argument(const untyped_argument& a) {
       view.extent[d] = a.extent[d];
       view.stride[d] = a.stride[d];
     }
-    if constexpr (operand_facts_of<K, I>().im2col)
+    if constexpr (requires { declaration::im2col; })
       return im2col(view, a.path);
     else
       return view;
