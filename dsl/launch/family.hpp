@@ -18,8 +18,9 @@ constexpr std::uint64_t fingerprint() {
   const operand_table all = operand_table_in<P>({});
   for (int o = 0; o < all.count; ++o) {
     for (const char c : all.at[o].name) add(static_cast<unsigned char>(c));
-    for (int i = 0; const char c : all.at[o].type.name)  // (tables were made when names had room for 8)
-      if (i++ < 8 || c != 0) add(static_cast<unsigned char>(c));
+    const auto& type = all.at[o].type.name;  // (tables were made when it had room for 8)
+    for (std::size_t i = 0; i < sizeof type; ++i)
+      if (i < 8 || type[i] != 0) add(static_cast<unsigned char>(type[i]));
     add(static_cast<std::uint64_t>(all.at[o].order));
     for (int d = 0; d < all.at[o].tile.rank; ++d) add(static_cast<std::uint64_t>(all.at[o].mode_at(d)));
   }
