@@ -58,13 +58,13 @@ struct batched {
       .tile = {{"M", 64}, {"N", 64}, {"K", 64}}, .stages = 2, .cluster = {Rows, Cols}, .consumers = 1};
   static constexpr void body(auto& sm, auto A, auto W, auto C) {
     const auto place = sm.tile_of(C);
-    auto [b, m, n] = place;
+    auto [b, i, j] = place;
     static_assert(places_of<decltype(b)> == of_no_place);
-    static_assert(places_of<decltype(m)> == of_tile_row && places_of<decltype(n)> == of_tile_col);
+    static_assert(places_of<decltype(i)> == of_tile_row && places_of<decltype(j)> == of_tile_col);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(tiles<"K">(A))) {
-      static_assert(places_of<decltype(k)> == of_no_place);
-      acc += sm.load(A, {b, m, k}) * transpose(sm.load(W, {n, k}));
+    for (auto l : sm.pipelined(tiles<"K">(A))) {
+      static_assert(places_of<decltype(l)> == of_no_place);
+      acc += sm.load(A, {b, i, l}) * transpose(sm.load(W, {j, l}));
     }
     sm.store(C, place, acc);
   }
@@ -98,11 +98,11 @@ struct far_row {
   static constexpr configuration how{
       .tile = {{"M", 64}, {"N", 64}, {"K", 64}}, .stages = 2, .cluster = {2, 1}, .consumers = 1};
   static constexpr void body(auto& sm, auto A, auto W, auto C) {
-    auto [m, n] = sm.tile_of(C);
+    auto [i, j] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(tiles<"K">(A)))
-      acc += sm.load(A, {m, k}) * transpose(sm.load(W, {select(m == 4711, n + 1, n), k}));
-    sm.store(C, {m, n}, acc);
+    for (auto l : sm.pipelined(tiles<"K">(A)))
+      acc += sm.load(A, {i, l}) * transpose(sm.load(W, {select(i == 4711, j + 1, j), l}));
+    sm.store(C, {i, j}, acc);
   }
 };
 TEST_CASE("a tile that differs in a far row is not shared") { CHECK(plan_of<far_row>.operand[1].slices == 1); }
