@@ -507,6 +507,10 @@ struct cut_table {
   int by[max_operands]{};        // of each operand, which of them cuts it; -1: none
   int position[max_operands]{};  // and the position of the mode that is cut,
   int groups[max_operands]{};    // and of the one that counts groups; -1: it has none of it
+
+  constexpr cut_table() {
+    for (int o = 0; o < max_operands; ++o) by[o] = position[o] = groups[o] = -1;
+  }
 };
 /// Those of so many operands, whose facts are facts(o).
 template <class Facts>
@@ -514,9 +518,8 @@ constexpr cut_table find_cuts(int operands, Facts facts) {
   cut_table c{};
   for (int o = 0; o < operands; ++o)
     if (facts(o).cuts[0]) c.ends[c.count++] = o;
-  for (int o = 0; o < max_operands; ++o) {
-    c.by[o] = c.position[o] = c.groups[o] = -1;
-    for (int n = c.count - 1; n >= 0 && o < operands; --n) {
+  for (int o = 0; o < operands; ++o)
+    for (int n = c.count - 1; n >= 0; --n) {
       const operand_facts& ends = facts(c.ends[n]);
       const int at = position_of_cut(facts(o), ends);
       if (at < 0) continue;
@@ -524,7 +527,6 @@ constexpr cut_table find_cuts(int operands, Facts facts) {
       c.position[o] = at;
       c.groups[o] = facts(o).position_of(ends.mode_at(0));
     }
-  }
   return c;
 }
 constexpr cut_table find_cuts(const operand_table& t) {

@@ -970,7 +970,7 @@ TEST_CASE("programs that are declared in another way") {
   expect(check_operands(table([](operand_table& all) { all.at[0].type = {}; }), gemm_plan.how),
          rule::types_have_no_wgmma_instruction,
          "operand A: its type stores no elements; there are bf16, f16, tf32, float, e4m3, e5m2, s8, u8, s32, s4x2, "
-         "u4x2 and b1x8");
+         "u4x2 and b1x8, and shuffled<> of those of 8 and 4 bits");
   expect(check_operands(table([](operand_table& all) {
                           all.at[2].kind = operand_kind::vector_output;
                           all.at[2].tile.rank = all.at[2].modes = 0;

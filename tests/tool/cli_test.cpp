@@ -150,14 +150,16 @@ void run_kernels(int step) {
     if (kernels % step != 0) continue;
     const std::string kernel = line.substr(0, line.find(' '));
     CAPTURE(kernel);
-    const std::string shape = kernel.starts_with("attention")    ? shape_of_attention(kernel)
-                              : kernel == "gemm_b1"              ? "70x260x1160"
-                              : kernel == "gram_bf16"            ? "270x136"
-                              : kernel.starts_with("long_")      ? "70x3x88"
-                              : kernel.starts_with("grouped_")   ? "4x70x136x80"
-                              : kernel.ends_with("experts_bf16") ? "4x70x136x80"
-                              : kernel.starts_with("masked_")    ? "4x72x136x80"
-                              : kernel == "chained_linear_bf16"  ? "70x260x136x200"
+    const std::string shape = kernel.starts_with("attention")      ? shape_of_attention(kernel)
+                              : kernel == "gemm_b1"                ? "70x260x1160"
+                              : kernel == "gram_bf16"              ? "270x136"
+                              : kernel.starts_with("long_")        ? "70x3x88"
+                              : kernel.starts_with("grouped_")     ? "4x70x136x80"
+                              : kernel.ends_with("experts_bf16")   ? "4x70x136x80"
+                              : kernel.starts_with("masked_")      ? "4x72x136x80"
+                              : kernel == "chained_linear_bf16"    ? "70x260x136x200"
+                              : kernel.ends_with("_shuffled")      ? "70x260x192"
+                              : kernel.starts_with("convolution_") ? "72x2x9x7x80"
                               : size_letters(sectile::tool::find_kernel(kernel)).size() == 2 ? "70x264"
                                                                                              : "70x260x136";
     const outcome run = sectile_in(folder, "run " + kernel + " --on model --shape " + shape);
