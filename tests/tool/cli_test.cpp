@@ -167,7 +167,7 @@ void run_kernels(int step) {
     CHECK(run.err == "");
     CHECK_MESSAGE(run.out.ends_with("VERIFIED\n"), run.out);
   }
-  CHECK(kernels == 91);
+  CHECK(kernels == 95);
 }
 
 }  // namespace
