@@ -17,12 +17,8 @@ namespace {
 using namespace sectile::tool;
 using cli::check_refusal, cli::contains, cli::outcome, cli::scratch_folder, cli::sectile_in;
 
-named_sizes sizes_of(const kernel_facts& kernel, const std::string& shape) {
-  const std::string letters = size_letters(kernel);
-  return {.letters = letters, .at = parse_named_shape(shape, letters)};
-}
 kernel_work work_for(const char* kernel, const std::string& shape) {
-  return work_of(find_kernel(kernel), sizes_of(find_kernel(kernel), shape));
+  return work_of(find_kernel(kernel), sizes_asked(find_kernel(kernel), shape));
 }
 
 /// A GPU of round numbers: 1000 bytes, 100,000 bf16 operations (sparse 160,000) and 200,000 of e4m3 a microsecond.
@@ -37,7 +33,7 @@ const gpu_ceilings& round_gpu() {
   return gpu;
 }
 roofline bound_for(const char* kernel, const std::string& shape) {
-  return roofline_of(find_kernel(kernel), sizes_of(find_kernel(kernel), shape), round_gpu());
+  return roofline_of(find_kernel(kernel), sizes_asked(find_kernel(kernel), shape), round_gpu());
 }
 
 }  // namespace
@@ -137,7 +133,7 @@ TEST_CASE(
   CHECK(&ceilings_of("GeForce") == &gpu);
   for (const kernel_facts& kernel : kernel_list()) {
     CAPTURE(kernel.name);
-    const named_sizes sizes = sizes_of(kernel, default_shape(kernel, machine::gpu));
+    const named_sizes sizes = sizes_asked(kernel, default_shape(kernel, machine::gpu));
     CHECK_NOTHROW(require_taken(kernel, sizes));
     const roofline bound = roofline_of(kernel, sizes, gpu);
     CHECK((bound.products != nullptr) == (bound.work.operations > 0));
