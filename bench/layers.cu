@@ -337,7 +337,7 @@ void measure_quantized(const char* what, const shape& s, std::int64_t rows_of_a,
   const contestant peer = rotating([&](data& d, cudaStream_t to) {
     if (rows_of_a == 0)
       widen<sectile::unshuffled<Weight>><<<2048, 256, 0, to>>>(reinterpret_cast<const eight_weights<Weight>*>(d.w.data),
-                                          reinterpret_cast<uint4*>(d.wide.data), d.wide.count / 8);
+                                                               reinterpret_cast<uint4*>(d.wide.data), d.wide.count / 8);
     run(best, d, to);
   });
   const contestant product = rotating([&](data& d, cudaStream_t to) {
@@ -381,11 +381,16 @@ int main(int count, char** words) {
       measure_quantized<sectile::s4x2>("weights of s4, activations of bf16", s, 0, how.rounds, on, rows);
       measure_quantized<sectile::s4x2>("weights of s4, 16 rows of activations", s, 16, how.rounds, on, rows);
       using sectile::shuffled;
-      measure_quantized<shuffled<sectile::s4x2>>("shuffled weights of s4, activations of bf16", s, 0, how.rounds, on, rows);
-      measure_quantized<shuffled<sectile::s4x2>>("shuffled weights of s4, 16 rows of activations", s, 16, how.rounds, on, rows);
-      measure_quantized<shuffled<sectile::s4x2>>("shuffled weights of s4, 64 rows of activations", s, 64, how.rounds, on, rows);
-      measure_quantized<shuffled<e4m3>>("shuffled weights of e4m3, 16 rows of activations", s, 16, how.rounds, on, rows);
-      measure_quantized<shuffled<sectile::s8>>("shuffled weights of s8, 16 rows of activations", s, 16, how.rounds, on, rows);
+      measure_quantized<shuffled<sectile::s4x2>>("shuffled weights of s4, activations of bf16", s, 0, how.rounds, on,
+                                                 rows);
+      measure_quantized<shuffled<sectile::s4x2>>("shuffled weights of s4, 16 rows of activations", s, 16, how.rounds,
+                                                 on, rows);
+      measure_quantized<shuffled<sectile::s4x2>>("shuffled weights of s4, 64 rows of activations", s, 64, how.rounds,
+                                                 on, rows);
+      measure_quantized<shuffled<e4m3>>("shuffled weights of e4m3, 16 rows of activations", s, 16, how.rounds, on,
+                                        rows);
+      measure_quantized<shuffled<sectile::s8>>("shuffled weights of s8, 16 rows of activations", s, 16, how.rounds, on,
+                                               rows);
     }
     if (how.json.empty()) return 0;
     const machine m = this_machine();

@@ -37,6 +37,7 @@
 #include <sectile/layouts/row_pairs.hpp>
 #include <sectile/layouts/same.hpp>
 #include <sectile/layouts/shape_relations.hpp>
+#include <sectile/layouts/shuffled_layout.hpp>
 #include <sectile/layouts/slice.hpp>
 #include <sectile/layouts/sparse.hpp>
 #include <sectile/layouts/sparse_layout.hpp>

@@ -215,8 +215,8 @@ void machine::observe_misplaced(const char* what, const char* mode, std::int64_t
 }
 void machine::observe_miscounted(const char* what, const char* mode, std::int64_t told, std::int64_t size) {
   report(hazard_kind::beyond_edge,
-         text(what, " of ", name(self_), " is told that there are ", told, " columns, but along ", mode, " there are ", size,
-              ": zeros behind them would count; say size<\"", mode, "\">(C)"));
+         text(what, " of ", name(self_), " is told that there are ", told, " columns, but along ", mode, " there are ",
+              size, ": zeros behind them would count; say size<\"", mode, "\">(C)"));
 }
 void machine::observe_beyond(const char* what, bool sums, const edge_number& x) {
   report(hazard_kind::beyond_edge,

@@ -1,6 +1,15 @@
 """Modules that take the places of torch.nn's, with the same parameters under the same names."""
 
-from .torch import block_scaled_linear, linear, quantize_squares, quantize_weight, quantized_linear, sparse_linear, swiglu  # first: it says what is missing where there is no PyTorch
+# First: it says what is missing where there is no PyTorch.
+from .torch import (
+    block_scaled_linear,
+    linear,
+    quantize_squares,
+    quantize_weight,
+    quantized_linear,
+    sparse_linear,
+    swiglu,
+)
 
 import torch  # isort: skip
 
@@ -143,7 +152,8 @@ class QuantizedLinear(torch.nn.Module):
         return made if self.bias is None else made + self.bias
 
     def extra_repr(self):
-        return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}, {self.kind}"
+        sizes = f"in_features={self.in_features}, out_features={self.out_features}"
+        return f"{sizes}, bias={self.bias is not None}, {self.kind}"
 
 
 def replace_linears(module: torch.nn.Module, which=lambda name, linear: True, by=Linear.of) -> list[str]:

@@ -103,9 +103,8 @@ void check_noticed(const spoiler& how, const std::string& what, bool model_too =
 }
 
 TEST_CASE("right maps are taken") {
-  for (const auto run :
-       {gemm<bf16, bf16>, gemm<e4m3, float>, gemm<tf32, float>, gemm<s8, s32>, attention, packed, sparse_gemm,
-        convolution})
+  for (const auto run : {gemm<bf16, bf16>, gemm<e4m3, float>, gemm<tf32, float>, gemm<s8, s32>, attention, packed,
+                         sparse_gemm, convolution})
     for (const map_encoder encode : {tell_driver, tell_model}) CHECK(run(encode, {}) == "");
 }
 TEST_CASE("wrong requests are not") {

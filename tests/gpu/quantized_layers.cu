@@ -11,15 +11,15 @@ using namespace sectile::kernels;
 /// Weights of 8 or 4 bits, by one member of the family. (Shuffled ones are random bits as well.)
 template <class Weight, class T, int I = 0>
 void check_quantized(const char* name) {
-  constexpr int pitch = 224;                            // of 4 bits, rows are whole pieces of 16 bytes
+  constexpr int pitch = 224;                           // of 4 bits, rows are whole pieces of 16 bytes
   constexpr int cols = is_shuffled<Weight> ? 192 : k;  // whole groups
   const twice<unshuffled<Weight>> w(m * pitch, 1);
   const twice<T> a(n * k, 2);
   const twice<float> scale(m, 3, 1);
   compare<T>(name, true, [&](bool d, T* out) {
-    run_on<member<quantized_linear<Weight, T>, I>>(
-        d, out, m, n, matrix(reinterpret_cast<const Weight*>(w.in(d)), m, cols, pitch), matrix(a.in(d), n, cols, k),
-        tensor(scale.in(d), m));
+    run_on<member<quantized_linear<Weight, T>, I>>(d, out, m, n,
+                                                   matrix(reinterpret_cast<const Weight*>(w.in(d)), m, cols, pitch),
+                                                   matrix(a.in(d), n, cols, k), tensor(scale.in(d), m));
   });
 }
 

@@ -133,9 +133,8 @@ std::string report_of_largest() {
   constexpr int m = 64, n = 100;
   const std::vector<bf16> X(m * 104, bf16(-0.5f));
   std::vector<s32> column(m);
-  return report_of_run(
-      [&] { run_on_model<largest<More>>(matrix(X.data(), m, n, 104), tensor(column.data(), m)); },
-      model::hazard_kind::beyond_edge);
+  return report_of_run([&] { run_on_model<largest<More>>(matrix(X.data(), m, n, 104), tensor(column.data(), m)); },
+                       model::hazard_kind::beyond_edge);
 }
 bool says(const std::string& text, const char* what) { return text.find(what) != std::string::npos; }
 

@@ -17,7 +17,8 @@ void write_image(const scratch_folder& folder) {
   folder.write("x.npy", npy_type::f4, {1, 2, 3, 1}, {1, 2, 3, 4, 5, 6});
   folder.write("w.npy", npy_type::f4, {4, 1, 1}, {1, 2, 0, -1});
 }
-const std::string images_from_files = "run convolution_bf16 --on model --x x.npy --w w.npy --filter-rows 2 --filter-cols 2 ";
+const std::string images_from_files =
+    "run convolution_bf16 --on model --x x.npy --w w.npy --filter-rows 2 --filter-cols 2 ";
 
 }  // namespace
 
@@ -52,8 +53,9 @@ TEST_CASE("random images: sizes by letters, and what follows from them") {
   CHECK(p.path == sectile::filter_path{{5, 3}, {2, 2}, {2, 2}, {1, 1}});
   const scratch_folder folder;
   for (const char* kernel : {"convolution_bf16", "convolution_e4m3"}) {
-    const outcome ran = sectile_in(folder, std::string("run ") + kernel +
-                                           " --on model --shape 40x2x9x7x24 --stride 2 --filter-rows 5 --padding 2");
+    const outcome ran =
+        sectile_in(folder, std::string("run ") + kernel +
+                               " --on model --shape 40x2x9x7x24 --stride 2 --filter-rows 5 --padding 2");
     CHECK_MESSAGE(ran.status == 0, ran.err);
     CHECK(contains(ran.out, "VERIFIED"));
   }

@@ -36,8 +36,8 @@ def quantize_weight(weight, kind="int4"):
     bits = 4 if kind == "int4" else 8
     group = len(columns(bits))
     if weight.shape[1] % group:
-        raise ValueError(f"a weight of {kind} has a multiple of {group} inputs, not {weight.shape[1]}: pad it, and what "
-                         "it is multiplied by, with zeros")
+        raise ValueError(f"a weight of {kind} has a multiple of {group} inputs, not {weight.shape[1]}: "
+                         "pad it, and what it is multiplied by, with zeros")
     whole = weight.detach().float()
     scales = (whole.abs().amax(1) / LARGEST[kind]).clamp(min=2.0**-126)
     numbers = whole / scales[:, None]
