@@ -11,7 +11,6 @@
 // As a layout: shuffled_layout.hpp.
 #include <sectile/layouts/operand_exchange.hpp>
 
-#include <cstddef>
 #include <cstdint>
 
 namespace sectile {
