@@ -4,6 +4,7 @@
 #include <sectile/kernels/linear.hpp>
 
 #include "tests/programs/kit.hpp"
+#include "tests/programs/weights_by_groups.hpp"
 
 namespace {
 
@@ -68,31 +69,14 @@ TEST_CASE("weights of 4 bits times activations of 16") {
   }
 }
 
-/// Groups of 64 along K have a scale and a zero point of their own, as weights that are quantized by groups have.
-struct by_groups {
-  static constexpr auto operands =
-      sectile::operands(input<"W(N,K)", u4x2>(), input<"A(M,K)", bf16>(), vector_input<"scale(G,N)", bf16>(),
-                        vector_input<"zero(G,N)", bf16>(), output<"C(N,M)", float>());
-  static constexpr configuration how = in_tiles(64, 64, 64, 1);
-  static constexpr void body(auto& sm, auto W, auto A, auto scale, auto zero, auto C) {
-    auto [n, m] = sm.tile_of(C);
-    auto acc = sm.accumulator(C, as<float>());
-    for (auto k : sm.pipelined(tiles<"K">(A))) {
-      auto w = cast<float>(in_registers(sm.load(W, {n, k})));
-      const auto g = as<"G">(k);
-      acc += cast<bf16>((w - sm.load(zero, {g, n})) * sm.load(scale, {g, n})) * transpose(sm.load(A, {m, k}));
-    }
-    sm.store(C, {n, m}, acc);
-  }
-};
-static_assert(verified<by_groups>);
+static_assert(verified<by_groups<u4x2>>);
 TEST_CASE("scales and zero points of groups of K") {
   const int n = 70, m = 37, k = 300, groups = (k + 63) / 64;
   const halves<u4x2> W(n, k, 5);
   host_tensor<bf16> A({m, k}), scale({groups, n}), zero({groups, n});
   host_tensor<float> C({n, m});
   A.fill(2), scale.fill(3), zero.fill(4);
-  run_on_schedules<by_groups>(1, C, W.in(), A.in(), scale.in(), zero.in(), C.view());
+  run_on_schedules<by_groups<u4x2>>(1, C, W.in(), A.in(), scale.in(), zero.in(), C.view());
   check_close(C, f32_close, [&](int i, int j) {
     double sum = 0;
     for (int l = 0; l < k; ++l) {

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "tests/programs/kit.hpp"
+#include "tests/programs/weights_by_groups.hpp"
 
 namespace {
 
@@ -68,24 +69,6 @@ TEST_CASE("shuffled weights give the bits of weights as they were") {
   }
 }
 
-/// Groups of 64 along K have a scale and a zero point of their own.
-template <class Weight>
-struct by_groups {
-  static constexpr auto operands =
-      sectile::operands(input<"W(N,K)", Weight>(), input<"A(M,K)", bf16>(), vector_input<"scale(G,N)", bf16>(),
-                        vector_input<"zero(G,N)", bf16>(), output<"C(N,M)", float>());
-  static constexpr configuration how = in_tiles(64, 64, 64, 1);
-  static constexpr void body(auto& sm, auto W, auto A, auto scale, auto zero, auto C) {
-    auto [n, m] = sm.tile_of(C);
-    auto acc = sm.accumulator(C, as<float>());
-    for (auto k : sm.pipelined(tiles<"K">(A))) {
-      auto w = cast<float>(in_registers(sm.load(W, {n, k})));
-      const auto g = as<"G">(k);
-      acc += cast<bf16>((w - sm.load(zero, {g, n})) * sm.load(scale, {g, n})) * transpose(sm.load(A, {m, k}));
-    }
-    sm.store(C, {n, m}, acc);
-  }
-};
 TEST_CASE("shuffled weights as numbers, with scales and zero points of groups of K") {
   static_assert(verified<by_groups<shuffled<u4x2>>>);
   const int n = 70, m = 37, k = 256, groups = k / 64;
