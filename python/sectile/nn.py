@@ -91,56 +91,23 @@ class SparseLinear(torch.nn.Module):
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}, 2:4 sparse"
 
 
-class BlockScaledLinear(torch.nn.Module):
-    """A linear layer for inference whose weight has 8 bits and a scale for each square of 128 x 128; its inputs, of
-    bfloat16, become 8 bits as well, with a scale for each row of 128. A bias stays bfloat16. There are no gradients."""
+class _ScaledLinear(torch.nn.Module):
+    """What layers for inference share whose weight is stored as numbers of a KIND of few bits, and scales. A bias stays
+    bfloat16, and so do inputs as they come. Who derives says how a weight is stored, and multiplied."""
 
-    def __init__(self, in_features, out_features, bias=True, device=None):
-        super().__init__()
-        self.take(torch.nn.Linear(in_features, out_features, bias, device=device, dtype=torch.bfloat16))
-
-    def take(self, other):
-        numbers, scales = quantize_squares(other.weight.detach())
-        self.register_buffer("weight", numbers)
-        self.register_buffer("scales", scales)
-        self.register_buffer("bias", None if other.bias is None else other.bias.detach().to(torch.bfloat16))
-        self.in_features, self.out_features = other.in_features, other.out_features
-
-    @classmethod
-    def of(cls, other: torch.nn.Linear) -> "BlockScaledLinear":
-        """One that computes what OTHER does, as near as 8 bits come. It has copies of the parameters."""
-        made = cls.__new__(cls)
-        torch.nn.Module.__init__(made)
-        made.take(other)
-        return made.train(other.training)
-
-    def forward(self, x):
-        (x,) = as_autocast_says(x)
-        made = block_scaled_linear(x, self.weight, self.scales)
-        return made if self.bias is None else made + self.bias
-
-    def extra_repr(self):
-        return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}, e4m3"
-
-
-class QuantizedLinear(torch.nn.Module):
-    """A linear layer for inference whose weight has 4 or 8 bits, KIND int4, int8 or e4m3, and a scale for each output.
-    Inputs and bias are bfloat16. There are no gradients."""
-
-    def __init__(self, in_features, out_features, bias=True, kind="int4", device=None):
+    def __init__(self, in_features, out_features, bias, kind, device):
         super().__init__()
         self.take(torch.nn.Linear(in_features, out_features, bias, device=device, dtype=torch.bfloat16), kind)
 
     def take(self, other, kind):
-        numbers, scales = quantize_weight(other.weight, kind)
+        self.in_features, self.out_features, self.kind = other.in_features, other.out_features, kind
+        numbers, scales = self.stored(other.weight.detach())
         self.register_buffer("weight", numbers)
         self.register_buffer("scales", scales)
         self.register_buffer("bias", None if other.bias is None else other.bias.detach().to(torch.bfloat16))
-        self.in_features, self.out_features, self.kind = other.in_features, other.out_features, kind
 
     @classmethod
-    def of(cls, other: torch.nn.Linear, kind="int4") -> "QuantizedLinear":
-        """One that computes what OTHER does, as near as KIND comes. It has copies of the parameters."""
+    def made_of(cls, other, kind):
         made = cls.__new__(cls)
         torch.nn.Module.__init__(made)
         made.take(other, kind)
@@ -148,12 +115,50 @@ class QuantizedLinear(torch.nn.Module):
 
     def forward(self, x):
         (x,) = as_autocast_says(x)
-        made = quantized_linear(x, self.weight, self.scales, self.kind)
+        made = self.multiplied(x)
         return made if self.bias is None else made + self.bias
 
     def extra_repr(self):
         sizes = f"in_features={self.in_features}, out_features={self.out_features}"
         return f"{sizes}, bias={self.bias is not None}, {self.kind}"
+
+
+class BlockScaledLinear(_ScaledLinear):
+    """A linear layer for inference whose weight has 8 bits and a scale for each square of 128 x 128; its inputs, of
+    bfloat16, become 8 bits as well, with a scale for each row of 128. A bias stays bfloat16. There are no gradients."""
+
+    def __init__(self, in_features, out_features, bias=True, device=None):
+        super().__init__(in_features, out_features, bias, "e4m3", device)
+
+    @classmethod
+    def of(cls, other: torch.nn.Linear) -> "BlockScaledLinear":
+        """One that computes what OTHER does, as near as 8 bits come. It has copies of the parameters."""
+        return cls.made_of(other, "e4m3")
+
+    def stored(self, weight):
+        return quantize_squares(weight)
+
+    def multiplied(self, x):
+        return block_scaled_linear(x, self.weight, self.scales)
+
+
+class QuantizedLinear(_ScaledLinear):
+    """A linear layer for inference whose weight has 4 or 8 bits, KIND int4, int8 or e4m3, and a scale for each output.
+    Inputs and bias are bfloat16. There are no gradients."""
+
+    def __init__(self, in_features, out_features, bias=True, kind="int4", device=None):
+        super().__init__(in_features, out_features, bias, kind, device)
+
+    @classmethod
+    def of(cls, other: torch.nn.Linear, kind="int4") -> "QuantizedLinear":
+        """One that computes what OTHER does, as near as KIND comes. It has copies of the parameters."""
+        return cls.made_of(other, kind)
+
+    def stored(self, weight):
+        return quantize_weight(weight, self.kind)
+
+    def multiplied(self, x):
+        return quantized_linear(x, self.weight, self.scales, self.kind)
 
 
 def replace_linears(module: torch.nn.Module, which=lambda name, linear: True, by=Linear.of) -> list[str]:
