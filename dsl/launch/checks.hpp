@@ -11,6 +11,7 @@
 #include <sectile/dsl/launch/memory_range.hpp>
 #include <sectile/dsl/launch/tensor_facts.hpp>
 #include <sectile/dsl/plan/build.hpp>
+#include <sectile/layouts/shuffled_columns.hpp>
 
 namespace sectile {
 
@@ -222,7 +223,7 @@ inline void check_tensor(const operand_facts& f, const tensor_facts& t) {
     refuse_operand(f, name_of_mode(f, contiguous), " = ", t.extent[contiguous], " elements of ", f.type.name,
                    " do not fill whole bytes; pad it to ", (t.extent[contiguous] / f.packing() + 1) * f.packing(),
                    " with zeros");
-  if (const int block = a_columns(f.type.bits); f.type.shuffled && t.extent[contiguous] % block != 0)
+  if (const int block = shuffled_columns(f.type.bits); f.type.shuffled && t.extent[contiguous] % block != 0)
     refuse_operand(f, name_of_mode(f, contiguous), " = ", t.extent[contiguous], " elements of ", f.type.name,
                    ", of which ", block, " neighbours are shuffled among each other; pad it to ",
                    (t.extent[contiguous] / block + 1) * block, " with zeros");
