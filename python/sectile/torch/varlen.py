@@ -9,8 +9,8 @@ import torch
 
 import sectile
 
-from .functions import attention_scale, check, operator_of_group, past_dispatcher
-from .register import define
+from .functions import attention_scale, check, operator_of_group
+from .register import define, gradient_wanted, untraced
 
 
 @functools.cache
@@ -31,10 +31,10 @@ def varlen_attention(query, key, value, query_ends, key_ends, is_causal=False):
     if query.shape[1] % key.shape[1]:
         raise sectile.Error(f"varlen_attention: {query.shape[1]} heads of queries cannot share {key.shape[1]} of keys: "
                             "each of these has as many")
-    if torch.is_grad_enabled() and any(x.requires_grad for x in (query, key, value)):
+    if gradient_wanted(query, key, value):
         raise sectile.Error("varlen_attention: a tensor requires a gradient, which packed sequences do not have; call it "
                             "under torch.no_grad(), or pass detached tensors")
-    plain = past_dispatcher(query, key, value, query_ends, key_ends)
+    plain = untraced(query, key, value, query_ends, key_ends)
     call = packed_attention if plain else torch.ops.sectile.varlen_attention
     return call(query, key, value, query_ends, key_ends, is_causal)
 
