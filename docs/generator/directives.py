@@ -93,6 +93,16 @@ class Directives:
             arguments += [option] if value is True else [] if value is False else [option, str(value)]
         return self._drawn(arguments, caption, alt, name)
 
+    def described(self, command, pattern):
+        """A figure of the text below a picture that `sectile figure ...` draws: what the pattern's parentheses take."""
+        from .tool import words_of
+        said = svg.description_of(self._library.tool.ask(*words_of(command)))
+        found = re.search(pattern, said)
+        if found is None:
+            raise Problem(f"`{command}` says nothing like '{pattern}', but: {said}")
+        self._checked += 1
+        return found[1]
+
     def _drawn(self, arguments, caption, alt, name):
         drawn = self._library.tool.ask(*arguments)
         return self._shown(name or drawing_name(arguments), drawn, caption or svg.title_of(drawn),

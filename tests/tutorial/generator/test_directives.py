@@ -92,6 +92,10 @@ class Pictures(Case):
         self.assertEqual(len(self.library.figures), 3)
         self.assertIn("figure layout (4,8):(8,1)", self.calls())
 
+    def test_what_a_picture_says_below_it_can_be_quoted(self):
+        self.assertEqual(self.page('# T\n\n{{ described("sectile figure toy", "^(.)$") }}\n'), "# T\n\nD\n")
+        self.refused('# T\n{{ described("sectile figure toy", "busy (.*)") }}\n', "says nothing like 'busy (.*)', but: D")
+
     def test_one_name_for_two_pictures_is_refused(self):
         self.refused('# T\n{{ drawing("tile a", name="x") }}{{ drawing("tile b", name="x") }}\n',
                      "two pictures are called x")
