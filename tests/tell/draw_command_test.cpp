@@ -51,6 +51,14 @@ TEST_CASE("figure prints one picture, or writes it to a file") {
   CHECK(contains(sectile_in(folder, "figure --page-style").out, ":root[data-theme=dark] .sectile-figure"));
 }
 
+TEST_CASE("rungs whose threads carry the tiles have one timeline, as the course says") {
+  const scratch_folder folder;
+  const std::string first = sectile_in(folder, "figure ladder_one_tile timeline --ctas 3").out;
+  CHECK(first.starts_with("<svg "));
+  for (const char* rung : {"descriptors", "core_matrices", "swizzles"})
+    CHECK(sectile_in(folder, std::string("figure ladder_") + rung + " timeline --ctas 3").out == first);
+}
+
 TEST_CASE("figure refuses what makes no sense, in one line that says what would") {
   const scratch_folder folder;
   check_refusal(folder, "figure", "of what? A kernel, tile, fragment");
