@@ -99,7 +99,7 @@ const std::string& second_word(const figure_options& o, const char* what) {
 const std::vector<std::string> timeline_ids{"timeline", "timeline.start"};
 
 /// Whether so many CTAs of the kernel run on one SM, as far as its plan knows.
-void require_room(const kernel_facts& kernel, const tell::timeline& run, int ctas) {
+void require_room_on_sm(const kernel_facts& kernel, const tell::timeline& run, int ctas) {
   if (run.from.cluster_size > 1)
     throw input_error(
         fmt::format("--ctas {}: CTAs of a cluster, as those of {} are, have an SM each", ctas, kernel.name));
@@ -119,7 +119,7 @@ figure timeline_of_run(const kernel_facts& kernel, const figure_options& o) {
   if (!whole) return tell::draw_timeline_start(run.shown);
   const int ctas = o.ctas.value_or(1);
   if (ctas == 1) return tell::draw_timeline(run.shown, o.cycles.value_or(0));
-  require_room(kernel, run.shown, ctas);
+  require_room_on_sm(kernel, run.shown, ctas);
   return tell::draw_timeline(tell::timeline_of(tell::side_by_side(run.shown.from, ctas)), o.cycles.value_or(0));
 }
 
