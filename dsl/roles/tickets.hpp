@@ -70,7 +70,7 @@ struct items_are_tiles_of_groups {
   }
 };
 
-/// Work that is a cluster's from the beginning: every so manieth item.
+/// Work that is a cluster's from the beginning: items are dealt out in turn.
 template <class K, class Machine, bool Loads, bool Drawn = how_of<K>.dynamic>
 struct work_source
     : std::conditional_t<streams<K>, items_are_parts,

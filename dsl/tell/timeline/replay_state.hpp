@@ -29,9 +29,9 @@ struct lane_state {
   std::vector<int> awaited{};              // its own events that it waits for
 };
 
-/// What a CTA has one of.
+/// What a CTA has one of; CTAs that share an SM have the units of the first.
 struct cta_units {
-  queue_server copies{}, tensor_cores{}, stores{};
+  queue_server copies{}, loads{}, tensor_cores{}, stores{};
   shared_server ordinary{};
   std::vector<barrier_state> barriers{};
 };

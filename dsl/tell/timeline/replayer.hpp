@@ -53,9 +53,10 @@ struct replayer {
   bool copy(int lane, const operation& o);
   bool multiply(int lane, const operation& o);
   bool store(int lane, const operation& o);
+  bool load(int lane, const operation& o);
   bool compute(int lane, timeline_kind kind, const operation& o);
   bool wait_for(int lane, timeline_kind kind, const operation& o, const std::vector<int>& what);
-  cta_units& units_of(int lane) { return units[static_cast<std::size_t>(record(lane).cta)]; }
+  cta_units& units_of(int lane) { return units[static_cast<std::size_t>(r.sm_of(record(lane).cta))]; }
   int lane_of_unit(int lane, lane_kind kind) const;
   std::vector<int> pending_groups(int lane, int newest);
   std::vector<int> pending_stores(int lane, int newest, const std::vector<bool>& done);
@@ -76,7 +77,7 @@ struct replayer {
   std::vector<lane_state> lanes;
   std::deque<cta_units> units{};                       // by CTA
   std::map<std::pair<int, int>, named_state> named{};  // by CTA and number
-  std::map<std::size_t, named_state> gathered{};       // by how often
+  std::map<std::pair<int, std::size_t>, named_state> gathered{};  // by cluster and how often
   std::vector<bool> ended{}, read{};                   // by event
 };
 

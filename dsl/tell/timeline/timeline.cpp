@@ -76,10 +76,10 @@ timeline timeline_of(recording r) {
   timeline t{.from = std::move(r)};
   for (const recorded_lane& l : t.from.lanes)
     t.lanes.push_back({l.role, lane_kind::role, l.cta, l.first_thread, l.last_thread});
-  for (int cta = 0; cta < t.from.cluster_size; ++cta) {
-    t.lanes.push_back({"TMA copies", lane_kind::copies, cta});
-    t.lanes.push_back({"tensor cores", lane_kind::tensor_cores, cta});
-    t.lanes.push_back({"TMA stores", lane_kind::stores, cta});
+  for (int sm = 0; sm < t.from.sms(); ++sm) {
+    t.lanes.push_back({"TMA copies", lane_kind::copies, sm});
+    t.lanes.push_back({"tensor cores", lane_kind::tensor_cores, sm});
+    t.lanes.push_back({"TMA stores", lane_kind::stores, sm});
   }
   replay(t);
   t.stopped = unfinished(t);
@@ -144,7 +144,7 @@ std::string overwritten_stage(const timeline& t) {
     if (copy.kind != timeline_kind::copy) continue;
     for (const timeline_event& product : t.events) {
       if (product.kind != timeline_kind::product || product.issued > copy.issued) continue;
-      const int cta = t.lanes[static_cast<std::size_t>(product.lane)].cta;
+      const int cta = t.lanes[static_cast<std::size_t>(product.by)].cta;
       const bool meets = std::ranges::find(product.did.uses, copy.did.uses.front()) != product.did.uses.end() &&
                          (copy.did.ctas >> cta & 1) &&
                          (product.end == timeline_event::never || product.end > copy.issued);

@@ -223,7 +223,7 @@ json facts_of(const timeline& t) {
   json events = json::array(), changes = json::array();
   for (const timeline_event& e : t.events) events.push_back(event_facts(t, e));
   for (const stage_change& c : t.changes) changes.push_back(change_facts(c));
-  return {{"note", nominal_note},
+  return {{"note", nominal_note()},
           {"unit", "cycles"},
           {"constants", constants()},
           {"complete", t.stopped.empty()},
