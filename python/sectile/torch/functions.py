@@ -218,7 +218,7 @@ def attention_with_sums(query, key, value, is_causal):
 
 
 def like_attention(query, key, value, is_causal):
-    attention_kernels(query.shape[-1], is_causal)  # or it says how they are built
+    attention_kernels(int(query.shape[-1]), is_causal)  # or it says how they are built
     torch._check(key.shape == value.shape, lambda: f"the keys are {tuple(key.shape)}, the values {tuple(value.shape)}")
     return heads_of_rows(query), query.new_empty(query.shape[:-1], dtype=torch.float32)
 

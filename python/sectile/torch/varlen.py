@@ -79,7 +79,7 @@ def packed_rows_and_sums(query):
 
 
 def like_packed_attention(query, key, value, query_ends, key_ends, is_causal):
-    attention_kernels(query.shape[-1], is_causal, packed=True)  # or it says how they are built
+    attention_kernels(int(query.shape[-1]), is_causal, packed=True)  # or it says how they are built
     torch._check(key.shape == value.shape, lambda: f"the keys are {tuple(key.shape)}, the values {tuple(value.shape)}")
     return packed_rows_and_sums(query)
 
