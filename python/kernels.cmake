@@ -1,7 +1,7 @@
 # The shipped kernels that the Python package has: those of every day, so that it is built within minutes. Others are
-# built only if they are named, or their group is: attention's gradients, attention of packed sequences, and that with
-# gradients, layers of experts, 8-bit products with scales for blocks, weights of 8 and 4 bits, and a GEMM as a family, where the sizes choose
-# among dozens. Each kernel, and each member, costs nvcc some seconds.
+# built only if they are named, or their group is: attention's gradients, attention of packed sequences, that with its
+# gradients, layers of experts, 8-bit products with scales for blocks, weights of 8 and 4 bits, and a GEMM as a family,
+# where the sizes choose among dozens. Each kernel, and each member, costs nvcc some seconds.
 #   pip install . -Ccmake.define.SECTILE_PYTHON_KERNELS="everyday;attention_gradients;gemm_bf16_family"
 set(SECTILE_PYTHON_KERNELS "everyday" CACHE STRING "Shipped kernels of the Python package: everyday, and groups and \
 names that python/kernels.cmake has")
