@@ -178,15 +178,16 @@ def attention_scale(depth):
 
 
 @functools.cache
-def attention_kernels(depth, is_causal):
+def attention_kernels(depth, is_causal, packed=False):
     """The forward pass that leaves logarithms of sums, and the three kernels of the way back."""
-    name = attention_name(depth, is_causal)
+    name = attention_name(depth, is_causal) + ("_varlen" if packed else "")
     names = types.SimpleNamespace(forward=f"{name}_lse", delta=f"attention_d{depth}_delta",
                                   by_keys=f"{name}_keys_backward", by_queries=f"{name}_queries_backward")
     missing = [n for n in vars(names).values() if not hasattr(sectile.operators, n)]
     if missing:
-        raise sectile.Error(f"attention: a tensor requires a gradient, and this package was built without {missing[0]}: "
-                            'pip install . -Ccmake.define.SECTILE_PYTHON_KERNELS="everyday;attention_gradients", or '
+        who, group = ("varlen_attention", "attention_varlen_gradients") if packed else ("attention", "attention_gradients")
+        raise sectile.Error(f"{who}: a tensor requires a gradient, and this package was built without {missing[0]}: "
+                            f'pip install . -Ccmake.define.SECTILE_PYTHON_KERNELS="everyday;{group}", or '
                             "call it under torch.no_grad()")
     return types.SimpleNamespace(**{role: operator(n) for role, n in vars(names).items()})
 
@@ -212,7 +213,7 @@ def attention_with_sums(query, key, value, is_causal):
 
 
 def like_attention(query, key, value, is_causal):
-    attention_kernels(query.shape[-1], is_causal)  # or it says how they are built
+    attention_kernels(int(query.shape[-1]), is_causal)  # or it says how they are built
     torch._check(key.shape == value.shape, lambda: f"the keys are {tuple(key.shape)}, the values {tuple(value.shape)}")
     return heads_of_rows(query), query.new_empty(query.shape[:-1], dtype=torch.float32)
 
