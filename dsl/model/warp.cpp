@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <sectile/dsl/model/cluster.hpp>
 #include <sectile/dsl/model/names.hpp>
 #include <sectile/dsl/model/warp.hpp>
@@ -149,26 +150,10 @@ void grant_registers(cta& c) {
 }  // namespace
 
 const char* name(warp_instruction what) {
-  switch (what) {
-    case warp_instruction::stmatrix:
-    case warp_instruction::stmatrix_trans:
-      return "stmatrix";
-    case warp_instruction::ldmatrix:
-      return "ldmatrix_x4";
-    case warp_instruction::ldmatrix_trans:
-      return "ldmatrix_x4_trans";
-    case warp_instruction::shuffle_xor:
-      return "shuffle_xor";
-    case warp_instruction::shuffle:
-      return "shuffle";
-    case warp_instruction::sync:
-      return "warp_sync";
-    case warp_instruction::decrease_registers:
-      return "registers_dec";
-    case warp_instruction::increase_registers:
-      return "registers_inc";
-  }
-  return "";
+  constexpr const char* names[] = {"stmatrix", "stmatrix",  "ldmatrix_x4",   "ldmatrix_x4_trans", "shuffle_xor",
+                                   "shuffle",  "warp_sync", "registers_dec", "registers_inc"};
+  static_assert(std::size(names) == static_cast<std::size_t>(warp_instruction::increase_registers) + 1);
+  return names[static_cast<int>(what)];
 }
 
 void store_matrices(cuda_thread& t, std::uint32_t address, const std::uint32_t (&r)[4], int matrices, bool transposed) {
