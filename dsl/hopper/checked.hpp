@@ -413,8 +413,7 @@ struct checked_machine : machine {
   SECTILE_OWN_VERB void check_descriptor(std::uint64_t descriptor) {
     checks::template suspect_descriptor<rings_begin, rings_bytes>(descriptor, base, suspect);
   }
-  template <class T>
-  SECTILE_OWN_VERB void check_descriptor(const T&) const {}
+  SECTILE_OWN_VERB void check_descriptor(const auto&) const {}
 
   template <int I>
   static constexpr int own_share = epilogue_of<K, I>.buffers * epilogue_of<K, I>.panel_bytes;  // of a consumer

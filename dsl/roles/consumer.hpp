@@ -296,8 +296,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr void value_begins(int value) {
     if constexpr (Machine::follows_order) born.add(value, this->place_of_birth());
   }
-  template <class Fragment>
-  constexpr void give_up(Fragment& x) {
+  constexpr void give_up(auto& x) {
     if (!this->hw.unwinding()) touch(x);
   }
 
