@@ -5,10 +5,18 @@
 #include <string>
 
 #include <sectile/dsl/plan/build.hpp>
+#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/pictures.hpp>
 #include <sectile/layouts/text.hpp>
 
 namespace sectile::tell {
+
+/// "B x H": the modes before the matrix's two, from mode `first` on; empty where there are none.
+inline std::string batches_text(const operand_facts& f, int first = 0) {
+  std::string text;
+  for (int m = first; m + 2 < f.tile.rank; ++m) text += say(m > first ? " x " : "", f.mode_name[m]);
+  return text;
+}
 
 inline std::string configuration_text(const plan& p) {
   const configuration& c = p.how;

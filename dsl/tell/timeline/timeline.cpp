@@ -3,7 +3,7 @@
 #include <map>
 #include <sectile/dsl/model/hazard.hpp>
 #include <sectile/dsl/plan/words.hpp>
-#include <sectile/dsl/tell/timeline/replay.hpp>
+#include <sectile/dsl/tell/timeline/replayer.hpp>
 #include <sectile/dsl/tell/timeline/sentences.hpp>
 #include <utility>
 
