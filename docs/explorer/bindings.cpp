@@ -8,7 +8,6 @@
 #include <utility>
 
 #include <sectile/layouts/descriptor_fields.hpp>
-#include <sectile/layouts/descriptor_gaps.hpp>
 
 #include "views.hpp"
 

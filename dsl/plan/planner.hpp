@@ -204,15 +204,11 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   /// `what` was given a function that the compiler could not follow.
   constexpr void cannot_follow(const char* what) { log.host_call = what; }
   /// All of x has got new numbers.
-  template <class Fragment>
-  constexpr void overwritten(const Fragment& x) {
+  constexpr void overwritten(const auto& x) {
     if (lives) lives->fill(x.id);
   }
   /// x is a copy of another fragment.
-  template <class Fragment>
-  constexpr void copied(const Fragment& x) {
-    copy[copies++ % max_copies] = {x.id};
-  }
+  constexpr void copied(const auto& x) { copy[copies++ % max_copies] = {x.id}; }
   /// Some of x has got new numbers, which nothing has used yet.
   template <class Fragment>
   constexpr void changed(const Fragment& x) {
@@ -225,10 +221,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     note_touch(x.id, this->position++, true);
     behind = this->position;
   }
-  template <class Fragment>
-  constexpr void moved(Fragment& x) {
-    note_moved(x.id);
-  }
+  constexpr void moved(auto& x) { note_moved(x.id); }
 
   template <int I, class Fragment>
   constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,

@@ -5,7 +5,6 @@
 #include <sectile/dsl/tell/draw/figures.hpp>
 #include <sectile/dsl/tell/draw/fragment_figures.hpp>
 #include <sectile/dsl/tell/draw/plan_figures.hpp>
-#include <sectile/dsl/tell/draw/swizzle_figure.hpp>
 #include <sectile/dsl/tell/draw/tile_figures.hpp>
 #include <sectile/dsl/tell/facts/parts.hpp>
 #include <sectile/dsl/tell/timeline/timeline_figure.hpp>

@@ -6,7 +6,6 @@
 // Things that happen at the same time happen in the order in which they were brought about, so that the same record
 // gives the same timeline.
 #include <algorithm>
-#include <sectile/dsl/tell/timeline/replay.hpp>
 #include <sectile/dsl/tell/timeline/replayer.hpp>
 
 namespace sectile::tell {

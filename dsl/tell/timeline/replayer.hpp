@@ -3,12 +3,43 @@
 
 #include <deque>
 #include <map>
-#include <sectile/dsl/tell/timeline/replay_state.hpp>
+#include <sectile/dsl/tell/timeline/clock.hpp>
 #include <sectile/dsl/tell/timeline/stage_states.hpp>
+#include <sectile/dsl/tell/timeline/timeline.hpp>
 #include <utility>
 #include <vector>
 
 namespace sectile::tell {
+
+struct barrier_state {
+  int completed = 0, expected = 0, pending = 0;
+  std::int64_t bytes = 0;            // announced and not landed, or landed before
+  std::vector<int> contributions{};  // events of the open phase
+  std::vector<std::vector<int>> before{};
+  std::vector<int> waiting{};  // lanes
+};
+
+struct named_state {
+  int arrived = 0;
+  std::vector<int> contributions{}, waiting{};
+};
+
+struct lane_state {
+  std::size_t next = 0;
+  int open = -1;  // the wait that it is in
+  int last = -1;  // its last event
+  std::vector<int> groups{};
+  std::vector<int> stores{};               // not closed
+  std::vector<std::vector<int>> stored{};  // closed groups
+  std::vector<int> awaited{};              // its own events that it waits for
+};
+
+/// What a CTA has one of; CTAs that share an SM have the units of the first.
+struct cta_units {
+  queue_server copies{}, loads{}, tensor_cores{}, stores{};
+  shared_server ordinary{};
+  std::vector<barrier_state> barriers{};
+};
 
 /// Lanes are named by their number in the recording, events by theirs in the timeline. What carries out an operation
 /// says whether its lane can go on at once.
@@ -80,5 +111,8 @@ struct replayer {
   std::map<std::pair<int, std::size_t>, named_state> gathered{};  // by cluster and how often
   std::vector<bool> ended{}, read{};                   // by event
 };
+
+/// Fills in events, changes of stages and length. Precondition: the recording and the lanes are there.
+void replay(timeline& t);
 
 }  // namespace sectile::tell
