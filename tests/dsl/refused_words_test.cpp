@@ -74,12 +74,12 @@ TEST_CASE("functions of another number of values, of floats, and members of othe
 }
 
 TEST_CASE("counting, and what is asked of no operand") {
-  expect(check_step("++", {k::fragment, F}), rule::values_do_not_combine,
+  expect(check_step(true, {k::fragment, F}), rule::values_do_not_combine,
          "++ with a fragment of f32, 128 x 64: say by how much, x = x + 1");
-  expect(check_step("--", {k::rows, F}), rule::values_do_not_combine,
+  expect(check_step(false, {k::rows, F}), rule::values_do_not_combine,
          "-- with a number per row: say by how much, x = x - 1");
-  CHECK(says(check_step("++", {k::operand, F})).find("load a tile first") != std::string::npos);
-  CHECK(check_step("++", {k::refused, {}}).holds());
+  CHECK(says(check_step(true, {k::operand, F})).find("load a tile first") != std::string::npos);
+  CHECK(check_step(true, {k::refused, {}}).holds());
   expect(check_asked_of_an_operand("tiles", {k::fragment, F}), rule::operand_is_used_in_another_way,
          "tiles<\"K\">() of a fragment of f32, 128 x 64: it is asked of an operand, as tiles<\"K\">(A) is");
   CHECK(check_asked_of_an_operand("size", {k::refused, {}}).holds());
