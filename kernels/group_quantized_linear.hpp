@@ -1,0 +1,52 @@
+// Layers whose weights of 4 or 8 bits have a scale, and a zero point, for every few neighbours along K: how language
+// models are stored that lose little by it. quantized_linear (linear.hpp) is the layer with a scale for each output.
+#pragma once
+#include <sectile/dsl.hpp>
+
+namespace sectile::kernels {
+
+/// C = ((W - zero) * scale) A^T: W is N x K with a scale for each row of a group of K, scale(G,N), and of 4-bit
+/// integers a zero point if asked for, zero(G,N), a whole number of W's range. (C is as in quantized_linear.) The sums
+/// of a group are scaled, not the weights, which would be work for each of them: a trip has one group, and adds its
+/// sums to those of the groups before. So loops may be split, as few activations ask for: then few tiles have all of
+/// the weights.
+template <class Weight, class T, int Group = 128, bool Zeros = false, storage_order Order = row_major>
+struct group_quantized_linear {
+  static_assert(!Zeros || element_of<Weight>().bits == 4, "weights of 4 bits have zero points");
+  static constexpr auto operands = sectile::operands(
+      input<"W(N,K)", Weight>(), input<"A(M,K)", T>(), output<"C(N,M)", T>(Order),
+      vector_input<"scale(G,N)", T>(with_tiles), when<Zeros>(vector_input<"zero(G,N)", T>(with_tiles)));
+  static constexpr configuration of_few(int n, int m, int consumers, int split) {
+    const int stages = 8 * 128 * 16 / (Group * m);  // of A 32 KiB, of W as much or less
+    return {.tile = {{"N", n}, {"M", m}, {"K", Group}, {"G", 1}},
+            .stages = stages < 4    ? 4
+                      : stages > 16 ? 16
+                                    : stages,
+            .consumers = consumers,
+            .split = split};
+  }
+  static constexpr configuration of_many{
+      .tile = {{"N", 128}, {"M", 128}, {"K", Group}, {"G", 1}}, .stages = 4, .cluster = {2, 1}, .persistent = true};
+  static constexpr auto how = configurations(of_many, of_few(128, 64, 2, 1), of_few(128, 64, 2, 4),
+                                             of_few(64, 16, 1, 2), of_few(64, 16, 1, 4), of_few(64, 16, 1, 8));
+  static constexpr auto sums = any_order;
+
+  static constexpr void body(auto& sm, auto W, auto A, auto C, auto scale, auto... zero) {
+    auto [n, m] = sm.tile_of(C);
+    auto sum = sm.accumulator(C, as<float>());
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
+      const auto g = as<"G">(k);
+      const auto w = cast<T>(in_registers(sm.load(W, {n, k})));
+      const auto a = sm.load(A, {m, k});
+      auto part = sm.accumulator(C, as<float>());
+      if constexpr (Zeros)
+        part += (w - (in_registers(sm.load(zero, {g, n})), ...)) * transpose(a);
+      else
+        part += w * transpose(a);
+      sum = fma(part, in_registers(sm.load(scale, {g, n})), sum);
+    }
+    sm.store(C, {n, m}, sum);
+  }
+};
+
+}  // namespace sectile::kernels
