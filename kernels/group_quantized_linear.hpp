@@ -13,9 +13,9 @@ namespace sectile::kernels {
 template <class Weight, class T, int Group = 128, bool Zeros = false, storage_order Order = row_major>
 struct group_quantized_linear {
   static_assert(!Zeros || element_of<Weight>().bits == 4, "weights of 4 bits have zero points");
-  static constexpr auto operands = sectile::operands(
-      input<"W(N,K)", Weight>(), input<"A(M,K)", T>(), output<"C(N,M)", T>(Order),
-      vector_input<"scale(G,N)", T>(with_tiles), when<Zeros>(vector_input<"zero(G,N)", T>(with_tiles)));
+  static constexpr auto operands =
+      sectile::operands(input<"W(N,K)", Weight>(), input<"A(M,K)", T>(), vector_input<"scale(G,N)", T>(with_tiles),
+                        output<"C(N,M)", T>(Order), when<Zeros>(vector_input<"zero(G,N)", T>(with_tiles)));
   static constexpr configuration of_few(int n, int m, int consumers, int split) {
     const int stages = 8 * 128 * 16 / (Group * m);  // of A 32 KiB, of W as much or less
     return {.tile = {{"N", n}, {"M", m}, {"K", Group}, {"G", 1}},
@@ -31,7 +31,7 @@ struct group_quantized_linear {
                                              of_few(64, 16, 1, 2), of_few(64, 16, 1, 4), of_few(64, 16, 1, 8));
   static constexpr auto sums = any_order;
 
-  static constexpr void body(auto& sm, auto W, auto A, auto C, auto scale, auto... zero) {
+  static constexpr void body(auto& sm, auto W, auto A, auto scale, auto C, auto... zero) {
     auto [n, m] = sm.tile_of(C);
     auto sum = sm.accumulator(C, as<float>());
     for (auto k : sm.pipelined(tiles<"K">(A))) {

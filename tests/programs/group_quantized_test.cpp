@@ -16,8 +16,8 @@ using namespace sectile::test;
 template <class Weight, int Group, bool Zeros, int Parts, int Consumers = 1, cluster_shape Cluster = cluster_shape{}>
 struct layer : kernels::group_quantized_linear<Weight, bf16, Group, Zeros> {
   static constexpr auto operands = sectile::operands(
-      input<"W(N,K)", Weight>(), input<"A(M,K)", bf16>(), output<"C(N,M)", float>(),
-      vector_input<"scale(G,N)", bf16>(with_tiles), when<Zeros>(vector_input<"zero(G,N)", bf16>(with_tiles)));
+      input<"W(N,K)", Weight>(), input<"A(M,K)", bf16>(), vector_input<"scale(G,N)", bf16>(with_tiles),
+      output<"C(N,M)", float>(), when<Zeros>(vector_input<"zero(G,N)", bf16>(with_tiles)));
   static constexpr configuration how{.tile = {{"N", 64 * Consumers}, {"M", 16}, {"K", Group}, {"G", 1}},
                                      .stages = 3,
                                      .cluster = Cluster,
@@ -75,8 +75,8 @@ struct problem {
     const auto of_groups = [&](const std::vector<bf16>& x) { return tensor(x.data() + first * n, last - first, n); };
     const auto weights = matrix(stored.data() + begin * bits / 8, n, columns, k);
     const auto launch = [&](const auto&... more) {
-      host_workspace memory(workspace_bytes<K>(weights, a, C.view(), of_groups(scale), more...));
-      run_on_model_with<K>(how, weights, a, C.view(), of_groups(scale), more..., memory.view());
+      host_workspace memory(workspace_bytes<K>(weights, a, of_groups(scale), C.view(), more...));
+      run_on_model_with<K>(how, weights, a, of_groups(scale), C.view(), more..., memory.view());
     };
     if constexpr (operand_count<K> == 5)
       launch(of_groups(zero));
