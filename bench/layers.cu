@@ -355,8 +355,12 @@ void measure_narrow(const char* what, const shape& s, std::int64_t rows_of_a, in
     run(best, d, to);
   });
   const contestant product = rotating([&](data& d, cudaStream_t to) {
-    sectile::launch<gemm_bf16>(in(static_cast<const bf16*>(d.wide.data), n, k),
-                               in(static_cast<const bf16*>(d.a.data), m, k), in(d.c.data, n, m), to);
+    const auto weights = in(static_cast<const bf16*>(d.wide.data), n, k),
+               a = in(static_cast<const bf16*>(d.a.data), m, k);
+    if (m > 1)
+      sectile::launch<gemm_bf16>(weights, a, in(d.c.data, n, m), to);
+    else  // whose columns are no multiple of 16 bytes
+      sectile::launch<gemm_bf16>(a, weights, in(d.c.data, m, n), to);
   });
   const contestant ours = rotating([&](data& d, cudaStream_t to) {
     launch(in(reinterpret_cast<const Weight*>(d.w.data), n, k), in(static_cast<const bf16*>(d.a.data), m, k),
@@ -394,11 +398,12 @@ void measure_groups(const char* what, const shape& s, std::int64_t rows_of_a, in
     const auto of_groups = [&](const device_buffer<bf16>& x) {
       return sectile::tensor(static_cast<const bf16*>(x.data), (A.extent[1] + 127) / 128, W.extent[0]);
     };
+    const auto turned = sectile::matrix_col_major(C.data, C.extent[0], C.extent[1]);  // a row for each of A's
+    using layer = group_quantized_linear<weight, bf16, 128, Zeros, sectile::col_major>;
     if constexpr (Zeros)
-      sectile::launch<group_quantized_linear<weight, bf16, 128, true>>(W, A, of_groups(d.of_groups), C,
-                                                                       of_groups(d.zeros), to);
+      sectile::launch<layer>(W, A, of_groups(d.of_groups), turned, of_groups(d.zeros), to);
     else
-      sectile::launch<group_quantized_linear<weight, bf16>>(W, A, of_groups(d.of_groups), C, to);
+      sectile::launch<layer>(W, A, of_groups(d.of_groups), turned, to);
   });
 }
 

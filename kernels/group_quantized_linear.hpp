@@ -16,19 +16,13 @@ struct group_quantized_linear {
   static constexpr auto operands =
       sectile::operands(input<"W(N,K)", Weight>(), input<"A(M,K)", T>(), vector_input<"scale(G,N)", T>(with_tiles),
                         output<"C(N,M)", T>(Order), when<Zeros>(vector_input<"zero(G,N)", T>(with_tiles)));
-  static constexpr configuration of_few(int n, int m, int consumers, int split) {
-    const int stages = 8 * 128 * 16 / (Group * m);  // of A 32 KiB, of W as much or less
-    return {.tile = {{"N", n}, {"M", m}, {"K", Group}, {"G", 1}},
-            .stages = stages < 4    ? 4
-                      : stages > 16 ? 16
-                                    : stages,
-            .consumers = consumers,
-            .split = split};
+  static constexpr configuration of_few(int m, int stages, int split) {
+    return {.tile = {{"N", 64}, {"M", m}, {"K", Group}, {"G", 1}}, .stages = stages, .consumers = 1, .split = split};
   }
   static constexpr configuration of_many{
       .tile = {{"N", 128}, {"M", 128}, {"K", Group}, {"G", 1}}, .stages = 4, .cluster = {2, 1}, .persistent = true};
-  static constexpr auto how = configurations(of_many, of_few(128, 64, 2, 1), of_few(128, 64, 2, 4),
-                                             of_few(64, 16, 1, 2), of_few(64, 16, 1, 4), of_few(64, 16, 1, 8));
+  static constexpr auto how =
+      configurations(of_many, of_few(64, 4, 1), of_few(64, 4, 2), of_few(16, 5, 1), of_few(16, 5, 3), of_few(16, 5, 6));
   static constexpr auto sums = any_order;
 
   static constexpr void body(auto& sm, auto W, auto A, auto scale, auto C, auto... zero) {
@@ -36,14 +30,16 @@ struct group_quantized_linear {
     auto sum = sm.accumulator(C, as<float>());
     for (auto k : sm.pipelined(tiles<"K">(A))) {
       const auto g = as<"G">(k);
-      const auto w = cast<T>(in_registers(sm.load(W, {n, k})));
-      const auto a = sm.load(A, {m, k});
+      // Numbers first, so that the warps meet once behind all that they read in a stage.
+      const auto of_group = in_registers(sm.load(scale, {g, n}));
       auto part = sm.accumulator(C, as<float>());
-      if constexpr (Zeros)
-        part += (w - (in_registers(sm.load(zero, {g, n})), ...)) * transpose(a);
-      else
-        part += w * transpose(a);
-      sum = fma(part, in_registers(sm.load(scale, {g, n})), sum);
+      if constexpr (Zeros) {
+        const auto less = (in_registers(sm.load(zero, {g, n})), ...);
+        part += (cast<T>(in_registers(sm.load(W, {n, k}))) - less) * transpose(sm.load(A, {m, k}));
+      } else {
+        part += cast<T>(in_registers(sm.load(W, {n, k}))) * transpose(sm.load(A, {m, k}));
+      }
+      sum = fma(part, of_group, sum);
     }
     sm.store(C, {n, m}, sum);
   }
