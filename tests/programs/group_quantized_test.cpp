@@ -2,6 +2,7 @@
 // the bits are those of the parts, each begun with zeros and added in the order of its trips, in the order of the
 // parts.
 #include <sectile/dsl/launch/checked.hpp>
+#include <sectile/dsl/launch/family.hpp>
 #include <sectile/dsl/launch/shuffle.hpp>
 #include <sectile/kernels/group_quantized_linear.hpp>
 
@@ -208,6 +209,21 @@ TEST_CASE("a checked kernel adds up scaled parts") {
   p.run_on<checked<kernel>>(C, 0, 3);
   p.run_on<kernel>(expected, 0, 3);
   CHECK(C.elements() == expected.elements());
+}
+
+/// Parts of the member that a launch on an H200 takes.
+int parts_picked(int n, int m, int k) {
+  using layer = kernels::group_quantized_linear<shuffled<s4x2>, bf16>;
+  return layer::how.at[choice<layer>({{"N", n}, {"M", m}, {"K", k}, {"G", k / 128}}).member].split;
+}
+TEST_CASE("few activations get parts of K where the tiles of weights are fewer than SMs") {
+  for (const int m : {1, 16, 64}) {
+    CHECK(parts_picked(4096, m, 4096) == 2);
+    CHECK(parts_picked(8192, m, 8192) == 2);
+    CHECK(parts_picked(4096, m, 14336) == 2);
+    CHECK(parts_picked(14336, m, 4096) == 1);
+  }
+  CHECK(parts_picked(4096, 4096, 4096) == 1);
 }
 
 }  // namespace
