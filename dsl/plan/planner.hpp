@@ -194,9 +194,9 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   }
   /// What the open loop's trip has made has this number, which is no other trip's; outside of loops 0.
   constexpr int trip_now() const { return open_trip[depth] + 1; }
-  /// A variable that came into being in trip number `begun` is overwritten.
-  constexpr void overwrites(int begun) {
-    if (begun != trip_now()) note_carried(loop_use::older_trip);
+  /// A variable that came into being in trip `of_trip_number` is overwritten.
+  constexpr void overwrites(int of_trip_number) {
+    if (of_trip_number != trip_now()) note_carried(loop_use::older_trip);
   }
 
   /// A row's number is made of all of its elements.
@@ -219,9 +219,13 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   }
   /// What the body computes with, behind the first function that may have written it.
   constexpr void note_number(float x) {
-    const auto bits = __builtin_bit_cast(std::uint32_t, x);
-    add_to_hash(of_trip[trip_now() % kept_trips], bits);
-    if (asks) add_to_hash(log.numbers, bits);
+    note_in_trip(x);
+    if (asks) add_to_hash(log.numbers, __builtin_bit_cast(std::uint32_t, x));
+  }
+  /// What a trip computes with: a number of the body's, or what a function that has captured some answers to a
+  /// question.
+  constexpr void note_in_trip(float x) {
+    add_to_hash(of_trip[trip_now() % kept_trips], __builtin_bit_cast(std::uint32_t, x));
   }
   /// `what` was given a function that the compiler could not follow.
   constexpr void cannot_follow(const char* what) { log.host_call = what; }
