@@ -242,6 +242,7 @@ struct SECTILE_RESULT fragment {
   }
   /// Overwrites the registers: waits first for products that still read or write them.
   constexpr fragment& operator=(const fragment& other) {
+    if constexpr (is_planner<R>) reading->assigns(id, other.id);
     other.touch();
     fresh = false;  // what was here is overwritten: nothing to clear
     touch();
