@@ -32,10 +32,10 @@ struct group_formula {
 };
 
 /// Sums of blocks of so many along what is summed over, each times its scales: inputs with one for each block and each
-/// row of the first factor, and for each block and some rows of the second.
+/// row of the first factor, and for each block and some rows of the second, if these have scales.
 struct block_formula {
   int along_k = 0;  // 0: sums have no scales
-  int of_left = 0, of_right = 0;
+  int of_left = 0, of_right = 0;  // which inputs; 0: none
   int rows_of_right = 1;   // that have one scale
   bool exponents = false;  // a scale is a power of two, given as its exponent plus 127
 };

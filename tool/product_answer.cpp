@@ -63,6 +63,7 @@ std::vector<double> sum_scaled_products(const kernel_facts& kernel, const block_
   const std::int64_t blocks = (left.k + what.along_k - 1) / what.along_k;
   const mode_id block = kernel.input(what.of_left).mode_at(0);
   const auto scales = [&](int i, std::int64_t rows, int together) {
+    if (i == 0) return std::vector<double>(static_cast<std::size_t>(rows * blocks), 1);
     return scales_of_blocks(kernel.input(i), in[static_cast<std::size_t>(i)], block, blocks, rows, together,
                             what.exponents);
   };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sectile/kernels/chained_linear.hpp>
+#include <sectile/kernels/group_quantized_linear.hpp>
 #include <sectile/kernels/linear.hpp>
 
 #include <string>
@@ -36,6 +37,8 @@ void each_of_layers(Use use) {
       "quantized_linear_s8 for weights of s4, two to a byte");
   use(kernel_type<member<quantized_linear<shuffled<s4x2>, bf16>, 5>>(), "quantized_linear_s4_shuffled",
       "quantized_linear_s4 for few rows of A, with the columns of W shuffled in memory");
+  use(kernel_type<member<group_quantized_linear<s4x2, bf16>, 4>>(), "group_quantized_linear_s4",
+      "quantized_linear_s4 with a scale for every 128 of K, for few rows of A, in two parts");
   use(kernel_type<chained_linear<bf16>>(), "chained_linear_bf16",
       "C = (A W^T) V^T: bf16, the first product rounded to bf16 in registers, C in bf16");
   use(kernel_type<scaled_sum<bf16, bf16>>(), "scaled_sum_bf16",
@@ -78,6 +81,11 @@ template <class Weight, class T, int I>
 formula formula_of(kernel_type<member<kernels::quantized_linear<Weight, T>, I>>) {
   return product_formula{.text = "C = W A^T * scale",
                          .after = [](numbers_here sums, numbers_here others) { return sums[0] * others[0]; }};
+}
+
+template <class Weight, class T, int Group, int I>
+formula formula_of(kernel_type<member<kernels::group_quantized_linear<Weight, T, Group>, I>>) {
+  return product_formula{.text = "C = W A^T * scale by groups of K", .blocks = {.along_k = Group, .of_left = 2}};
 }
 
 template <class T>
