@@ -8,7 +8,8 @@ Each system comes with the fastest of its configurations, found by a trial; then
 standard-normal data, which is not in L2, and a time is the median of the rounds (peers/race.py). Results are compared
 with float64 on some rows. Of CUDA Tile C++, every tile of its GEMM is timed by itself as well, with the local memory
 that it needs. Who is not there is left out, with a sentence; the exit code is 1 if a result is wrong. Kernels of CUDA
-Tile C++ are compiled once, into --tiles, so that the GPU may be on a machine without that compiler.
+Tile C++ are compiled once, into --tiles, so that the GPU may be on a machine without that compiler, which PyPI has as
+well: nvidia-cuda-nvcc, nvidia-cuda-tileiras, nvidia-cuda-crt, nvidia-cuda-runtime, nvidia-cuda-cccl, nvidia-nvvm.
 bench/comparison_compile.py says how long each compiles.
 """
 

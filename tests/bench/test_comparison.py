@@ -3,7 +3,9 @@ and what they ask a compiler for."""
 
 import contextlib
 import io
+import json
 import pathlib
+import re
 import stat
 import sys
 import tempfile
@@ -132,6 +134,24 @@ class Comparison(kit.unittest.TestCase):
         self.assertEqual(document["rows"], [])
         for title in ("Sectile, proofs and a launch included", "CUDA Tile C++, a launch included", "Triton"):
             self.assertRegex(said.getvalue(), f"(?m)^{title.replace('+', '.')} is left out: .*/none")
+
+    def test_lines_are_as_many_as_the_page_says(self):
+        between = {
+            "triton_kernel.py": ("@triton.jit(do_not", "def descriptors"),
+            "triton_attention.py": ("@triton.jit", "def descriptors"),
+            "cuda_tile_gemm.cu": ("[[using cutile", "}  // extern"),
+            "cuda_tile_attention.cu": ("constexpr int D", "}  // extern"),
+        }
+        document = json.loads((kit.REPOSITORY / "docs/measured/comparison.json").read_text(encoding="utf-8"))
+        raced = {pathlib.Path(row["file"]).name: row["lines"] for row in document["rows"] if row["kind"] == "raced"}
+        self.assertEqual(set(raced), set(between))
+        for name, (first, behind) in between.items():
+            text = (kit.REPOSITORY / "bench/peers" / name).read_text(encoding="utf-8")
+            text = text[text.index(first):]
+            text = text[:text.index(behind)].replace('extern "C" {\n', "")
+            for comment in (r'(?s)""".*?"""', r"(?m)//.*$", r"(?m)(^|\s)#.*$"):
+                text = re.sub(comment, "", text)
+            self.assertEqual(sum(bool(line.strip()) for line in text.split("\n")), raced[name], name)
 
 
 if __name__ == "__main__":
