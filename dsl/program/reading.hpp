@@ -154,6 +154,7 @@ struct reading_base : foreign::words {
   }
   /// The same, summed in elements of type T: float, s32 or f16.
   template <int I, class T>
+  requires is_element_type<T>
   constexpr auto accumulator(const operand_handle<K, I>&, named_type<T>) {
     constexpr operand_facts f = operand_facts_of<K, I>();
     return sums_over<T, along<f.rows(), f.row_mode()>, along<f.cols(), f.col_mode()>>(self());
@@ -164,6 +165,7 @@ struct reading_base : foreign::words {
     return accumulator(p, as<sum_type<typename operand_at<K, B::operand>::element_type>>());
   }
   template <class A, class B, product_form Form, class T>
+  requires is_element_type<T>
   constexpr auto accumulator(const tile_product<A, B, Form>& p, named_type<T>) {
     if constexpr (swaps_in_plan<Derived> && !is_tile<std::remove_cvref_t<A>>::value) {
       static_assert(decltype(left_factor_is_a_tile<Derived>())::verified);
