@@ -180,9 +180,9 @@ template <auto, class... More>
 constexpr refused_value col_sum(given_to<foreign_word::col_sum_along>, const More&...) {
   return {};
 }
-/// The type as a second argument.
-template <class First, class... More>
-constexpr refused_value cast(given_to<foreign_word::cast_to>, const First&, const More&...) {
+/// The type as a second argument, or none.
+template <class... More>
+constexpr refused_value cast(given_to<foreign_word::cast_to>, const More&...) {
   return {};
 }
 
