@@ -195,7 +195,7 @@ struct reading_base : foreign::words {
       refused = refused || !v.holds();
     }
     self().trips_hang_on(places_of<Trips>);
-    return loop<mode_of<Trips>>(static_cast<int>(plain(trips)), 0);
+    return loop<mode_of<Trips>>(plain_int(trips), 0);
   }
   /// The same over all tiles of a mode: at least one trip.
   template <mode_id M, hangs_on On>
