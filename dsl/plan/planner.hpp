@@ -391,7 +391,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
       if (f.mode_at(d) == work.col_mode() && at.at[d] != this->tile.at[work.tile.rank - 1])
         this->log.elsewhere = {I, static_cast<std::int8_t>(d), at.at[d]};
     for (int d = 0; d < operand_handle<K, I>::rank; ++d)
-      if (at.constants >> d & 1 && (at.at[d] < 0 || at.at[d] > 0x7fffffff / shape.extent[d] - 1))
+      if ((at.constants >> d & 1 && at.at[d] < 0) || at.at[d] > 0x7fffffff / shape.extent[d] - 1)
         this->log.nowhere = {I, static_cast<std::int8_t>(d), at.at[d]};
   }
   template <class Fragment>

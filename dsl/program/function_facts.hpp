@@ -23,8 +23,8 @@ constexpr bool takes_integers(Result (*)(P...) noexcept(Noexcept)) {
 template <class Answer, class R>
 inline constexpr bool answers = std::is_same_v<Answer, bool>
                                     ? is_condition<R> || (!is_staged<R> && std::is_convertible_v<R, bool>)
-                                    : is_staged<R> ||
-                                          (!is_condition<R> && std::is_convertible_v<R, Answer>);
+                                    : is_staged<R> || (!is_condition<R> && std::is_convertible_v<R, Answer> &&
+                                                       !requires { typename R::reading_type; });
 template <class Answer, class F, class... Arguments>
 constexpr function_facts function_facts_of() {
   function_facts f{std::is_invocable_v<F&, Arguments...>, std::is_invocable_v<const F&, Arguments...>};

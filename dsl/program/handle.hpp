@@ -36,7 +36,7 @@ struct tile_coordinates {
     int d = 0;
     ((constants |= is_staged<Numbers> ? 0u : 1u << d,
       made |= places_of<Numbers> != of_no_place && own_coordinate_of<Numbers> < 0 ? 1u << d : 0u,
-      along[d] = mode_of<Numbers>, at[d++] = static_cast<int>(plain(numbers))),
+      along[d] = mode_of<Numbers>, at[d++] = plain_int(numbers)),
      ...);
   }
 };

@@ -154,6 +154,7 @@ struct reading_base : foreign::words {
   }
   /// The same, summed in elements of type T: float, s32 or f16.
   template <int I, class T>
+  requires is_element_type<T>
   constexpr auto accumulator(const operand_handle<K, I>&, named_type<T>) {
     constexpr operand_facts f = operand_facts_of<K, I>();
     return sums_over<T, along<f.rows(), f.row_mode()>, along<f.cols(), f.col_mode()>>(self());
@@ -164,6 +165,7 @@ struct reading_base : foreign::words {
     return accumulator(p, as<sum_type<typename operand_at<K, B::operand>::element_type>>());
   }
   template <class A, class B, product_form Form, class T>
+  requires is_element_type<T>
   constexpr auto accumulator(const tile_product<A, B, Form>& p, named_type<T>) {
     if constexpr (swaps_in_plan<Derived> && !is_tile<std::remove_cvref_t<A>>::value) {
       static_assert(decltype(left_factor_is_a_tile<Derived>())::verified);
@@ -193,7 +195,7 @@ struct reading_base : foreign::words {
       refused = refused || !v.holds();
     }
     self().trips_hang_on(places_of<Trips>);
-    return loop<mode_of<Trips>>(static_cast<int>(plain(trips)), 0);
+    return loop<mode_of<Trips>>(plain_int(trips), 0);
   }
   /// The same over all tiles of a mode: at least one trip.
   template <mode_id M, hangs_on On>

@@ -223,8 +223,8 @@ requires(swaps_in_plan<R> || counts_columns<Columns, Cols>) constexpr auto row_a
     return refused_place{refused(x)};
   } else {
     follow_place("row_argmax", x, at);
-    follow_count("row_argmax", x, static_cast<int>(plain(columns)));
-    return find_in_rows<true>(x, at.col, static_cast<int>(plain(columns)));
+    follow_count("row_argmax", x, plain_int(columns));
+    return find_in_rows<true>(x, at.col, plain_int(columns));
   }
 }
 /// The least one likewise.
@@ -236,8 +236,8 @@ requires(swaps_in_plan<R> || counts_columns<Columns, Cols>) constexpr auto row_a
     return refused_place{refused(x)};
   } else {
     follow_place("row_argmin", x, at);
-    follow_count("row_argmin", x, static_cast<int>(plain(columns)));
-    return find_in_rows<false>(x, at.col, static_cast<int>(plain(columns)));
+    follow_count("row_argmin", x, plain_int(columns));
+    return find_in_rows<false>(x, at.col, plain_int(columns));
   }
 }
 

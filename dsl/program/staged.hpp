@@ -14,8 +14,9 @@
 // together.
 #pragma once
 #include <concepts>
-#include <utility>
+#include <limits>
 #include <type_traits>
+#include <utility>
 
 #include <sectile/dsl/program/operand.hpp>
 
@@ -163,6 +164,17 @@ using index = staged<int, M, On>;
 template <class X>
 constexpr auto plain(const X& x) {
   return staged_access::value(x);
+}
+/// The same as an int. What is more than one can be, 1ll << 40, is the largest, which no tensor has as many tiles as.
+template <class X>
+constexpr int plain_int(const X& x) {
+  const auto n = plain(x);
+  using N = std::remove_const_t<decltype(n)>;
+  constexpr int most = std::numeric_limits<int>::max();
+  if constexpr (std::is_integral_v<N> && std::numeric_limits<N>::digits > 31)
+    return n > N{most} ? most : std::is_signed_v<N> && n < -N{most} ? -most : static_cast<int>(n);
+  else
+    return static_cast<int>(n);
 }
 
 template <class X>

@@ -8,6 +8,7 @@ namespace sectile {
 template <class P>
 concept declares_operands = requires {
   operand_count_of(&P::operands);
+  typename std::bool_constant<(void(std::remove_cvref_t<decltype(P::operands)>(P::operands)), true)>;  // a constant
 };
 template <class P>
 concept declares_constants = requires {
@@ -27,8 +28,10 @@ concept declares_how = requires {
 constexpr violation check_form(bool operands, bool how, int configurations, bool constants) {
   if (operands && configurations > 0 && constants) return {};
   if (!operands)
-    return refuse(rule::operand_is_used_in_another_way,
-                  "a program declares its operands: static constexpr auto operands = sectile::operands(..)");
+    return refuse(
+        rule::operand_is_used_in_another_way,
+        "a program declares its operands: static constexpr auto operands = sectile::operands(..), as a public "
+        "member");
   return refuse(rule::operand_is_used_in_another_way,
                 !how                 ? "a program declares how it runs"
                 : configurations > 0 ? "how is no constant"
@@ -63,6 +66,9 @@ constexpr violation check_mode_names(const operand_facts& f) {
 constexpr violation check_name(const operand_facts& f, const char* declared) {
   int letters = 0;
   while (declared[letters] && declared[letters] != '(') ++letters;
+  if (letters == 0)
+    return refuse(rule::operand_is_used_in_another_way, "operand \"", declared,
+                  "\" has no name; A is that of \"A(M,K)\"");
   if (letters <= operand_letters) return {};
   return refuse(rule::operand_is_used_in_another_way, "operand ", f.name, "..: its name has ", letters,
                 " letters, an operand's has at most ", operand_letters, "; choose a shorter one");

@@ -203,6 +203,11 @@ struct first_reading : planner<K> {
     static_assert(decltype(reason<check_accumulator(describe<X>())>())::verified);
     return refused_with(refused_value{});
   }
+  template <class X, class T>
+  requires(!is_element_type<T>) constexpr refused_value accumulator(const X&, named_type<T>) {
+    static_assert(decltype(reason<check_sums(element_or_none<T>())>())::verified);
+    return refused_with(refused_value{});
+  }
 
   constexpr refused_value accumulator(const auto&... x) {
     constexpr violation v = check_form_of("accumulator", sizeof...(x),
@@ -358,6 +363,7 @@ struct body_form {
   bool is_member = false;   // of an object: not static
   bool keeps_it = false;    // takes the machine by value or const: the bits of a byte go in, which no reference takes
   bool refers = false;      // takes operands by reference
+  bool returns = false;     // something
 };
 struct a_few_bits {
   int bits : 2;
@@ -370,24 +376,30 @@ constexpr body_form body_form_of() {
           requires(K& k, first_reading<K>& sm, typename body_argument<K, I>::type... argument) {
             k.body(sm, std::move(argument)...);
           },
-          requires(a_few_bits& x, typename body_argument<K, I>::type... argument) {
+          requires(first_reading<K>& sm, a_few_bits& x, typename body_argument<K, I>::type... argument) {
+            requires std::is_void_v<decltype(K::body(sm, argument...))>;  // or clang++ reads a body of bits
             K::body(x.bits, std::move(argument)...);
           }
           , requires(first_reading<K>& sm, typename body_argument<K, I>::type... argument) { K::body(sm, argument...); }
+          , requires(first_reading<K>& sm, typename body_argument<K, I>::type... argument) {
+            requires !std::is_void_v<decltype(K::body(sm, std::move(argument)...))>;
+          }
           };  // namespace sectile
 }
 constexpr violation check_body_form(int operands, const body_form& f) {
-  if (f.fits && !f.keeps_it) return {};
+  if (f.fits && !f.keeps_it && !f.returns) return {};
   constexpr const char* right = "static constexpr void body(auto& sm, auto A, ..)";
   if (f.fits)
     return refuse(rule::body_is_written_in_another_way,
-                  "body() takes its machine by value or const, so that nothing it does is seen: ", right);
+                  f.returns ? "body() returns something, which nobody takes; what it makes is stored: "
+                            : "body() takes its machine by value or const, so that nothing it does is seen: ",
+                  right);
   if (f.refers)
     return refuse(rule::body_is_written_in_another_way,
                   "body() takes its operands by value, auto A and not auto& A: ", right);
   if (f.is_member) return refuse(rule::body_is_written_in_another_way, "body() is not static: ", right);
   return refuse(rule::body_is_written_in_another_way, "body() must take sm and an argument for each of the ", operands,
-                " operands: ", right);
+                " operands: ", right, ", as a public member");
 }
 
 template <class K>

@@ -196,6 +196,16 @@ constexpr refused_value operator^(X&& x, const auto&) {
   return refused(x);
 }
 template <body_value X>
+constexpr refused_value operator<<(X&& x, const auto&) {
+  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
+  return refused(x);
+}
+template <body_value X>
+constexpr refused_value operator>>(X&& x, const auto&) {
+  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
+  return refused(x);
+}
+template <body_value X>
 constexpr refused_value operator%=(X&& x, const auto&) {
   static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
   return refused(x);

@@ -146,6 +146,11 @@ constexpr violation check_accumulator(const described& x) {
   return refuse(rule::values_do_not_combine,
                 "accumulator() takes the output whose shape it has, or a product a * b, not ", x);
 }
+constexpr violation check_sums(const element& of) {
+  if (of.bits > 0) return {};
+  return refuse(rule::values_do_not_combine,
+                "accumulator(C, as<T>()): no sum is a T; tensor cores sum in float, in f16 or in s32");
+}
 /// `typed`: whether the element type must be one that Hopper's epilogue rounds to the output's; other readings convert
 /// more.
 constexpr violation check_store(const operand_facts& f, const described& x, bool typed, bool swapped) {

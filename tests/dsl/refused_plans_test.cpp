@@ -1066,20 +1066,31 @@ TEST_CASE("programs that are declared in another way") {
   expect(check_taken_apart(gemm_plan.operand[2].facts), rule::coordinates_are_taken_apart_as_auto_m_n,
          "a coordinate of C is a whole place, as tile_of() and block_of() give it; name its coordinates: auto [m] = "
          "sm.block_of(C), auto [m, n] = sm.tile_of(C)");
-  expect(check_body_form(3, {.fits = true, .is_member = false, .keeps_it = true, .refers = false}),
+  expect(check_body_form(3, {.fits = true, .is_member = false, .keeps_it = true, .refers = false, .returns = false}),
          rule::body_is_written_in_another_way,
          "body() takes its machine by value or const, so that nothing it does is seen: static constexpr void "
          "body(auto& sm, auto A, ..)");
-  expect(check_body_form(3, {.fits = false, .is_member = true, .keeps_it = false, .refers = false}),
+  expect(check_body_form(3, {.fits = false, .is_member = true, .keeps_it = false, .refers = false, .returns = false}),
          rule::body_is_written_in_another_way,
          "body() is not static: static constexpr void body(auto& sm, auto A, ..)");
-  CHECK(check_body_form(3, {.fits = true, .is_member = false, .keeps_it = false, .refers = false}).holds());
-  expect(check_body_form(3, {.fits = false, .is_member = false, .keeps_it = false, .refers = false}),
+  CHECK(check_body_form(3, {.fits = true, .is_member = false, .keeps_it = false, .refers = false, .returns = false})
+            .holds());
+  expect(check_body_form(3, {.fits = false, .is_member = false, .keeps_it = false, .refers = false, .returns = false}),
          rule::body_is_written_in_another_way,
          "body() must take sm and an argument for each of the 3 operands: static constexpr void body(auto& sm, auto A, "
-         "..)");
+         "..), as a public member");
+  expect(check_body_form(3, {.fits = true, .is_member = false, .keeps_it = false, .refers = false, .returns = true}),
+         rule::body_is_written_in_another_way,
+         "body() returns something, which nobody takes; what it makes is stored: static constexpr void body(auto& sm, "
+         "auto A, ..)");
+  expect(check_name(gemm_plan.operand[0].facts, "(M,K)"), rule::operand_is_used_in_another_way,
+         "operand \"(M,K)\" has no name; A is that of \"A(M,K)\"");
+  CHECK(check_sums(element_of<f16>()).holds());
+  expect(check_sums({}), rule::values_do_not_combine,
+         "accumulator(C, as<T>()): no sum is a T; tensor cores sum in float, in f16 or in s32");
   expect(check_form(false, true, 1, true), rule::operand_is_used_in_another_way,
-         "a program declares its operands: static constexpr auto operands = sectile::operands(..)");
+         "a program declares its operands: static constexpr auto operands = sectile::operands(..), as a public "
+         "member");
   expect(check_form(true, false, 0, false), rule::operand_is_used_in_another_way,
          "a program declares how it runs: static constexpr sectile::configuration how{.tile = {{\"M\", 128}, ..}}, or "
          "configurations(..) of several");

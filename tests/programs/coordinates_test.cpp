@@ -165,7 +165,7 @@ struct gram {
 
   static constexpr void body(auto& sm, auto A, auto G) {
     auto [m, n] = sm.tile_of(G);
-    static_assert(std::is_same_v<decltype(m), row> && std::is_same_v<decltype(n), sectile::index<M_again>>);
+    static_assert(mode_of<decltype(m)> == M && mode_of<decltype(n)> == M_again);
     auto acc = sm.accumulator(G);
     for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(A, {n, k}));
     sm.store(G, sm.tile_of(G), acc);

@@ -50,6 +50,11 @@ constexpr auto remainder(A a, B b) {
 STATIC_CASE(quotient(7, 0) == 0 && remainder(7, 0) == 0 && quotient(-7, 2) == -3 && remainder(7, 4) == 3);
 STATIC_CASE(quotient(1.0f, 0.0f) == infinity && quotient(-1.0f, 0) == -infinity && quotient(1, 4.0f) == 0.25f);
 STATIC_CASE(quotient(0.0f, 0.0f) != quotient(0.0f, 0.0f));
+// A coordinate and a number of trips are ints; more stays too much for any tensor, and is refused.
+STATIC_CASE(plain_int(1ll << 40) == 2147483647 && plain_int(-(1ll << 40)) == -2147483647);
+STATIC_CASE(plain_int(4000000000u) == 2147483647 && plain_int(~0ull) == 2147483647);
+STATIC_CASE(plain_int(std::size_t{7}) == 7 && plain_int(-3ll) == -3 && plain_int(-5) == -5 && plain_int('a') == 97);
+
 TEST_CASE("a quotient by 0 is the same when it runs") {
   volatile int zero = 0;
   volatile float none = 0;

@@ -102,6 +102,20 @@ struct largest {
   }
 };
 
+/// The larger and the smaller of each row's largest number and of no element.
+struct beside_none {
+  static constexpr auto operands =
+      sectile::operands(input<"X(M,N)", bf16>(), output<"most(M)", float>(), output<"least(M)", float>());
+  static constexpr configuration how{.tile = {{"M", 64}, {"N", 64}}, .stages = 3, .consumers = 1};
+  static constexpr void body(auto& sm, auto X, auto most, auto least) {
+    auto [m] = sm.rows_of(X);
+    const auto none = sm.no_elements(X);
+    const auto top = row_max(cast<float>(in_registers(sm.load(X, {m, 0}))));
+    sm.store(most, {m}, max(none.value, top));
+    sm.store(least, {m}, min(none.value, top));
+  }
+};
+
 template <class Run>
 std::string report_of_run(Run run, model::hazard_kind kind = model::hazard_kind::wrong_element) {
   try {
@@ -184,4 +198,12 @@ TEST_CASE("columns that a matrix does not have, whose zeros would be larger than
   CHECK(report_of_largest<0>() == "");
   CHECK(report_of_largest<-1>() == "");
   CHECK(says(report_of_largest<1>(), " is told that there are 101 columns, but along N there are 100"));
+}
+
+TEST_CASE("any number goes before that of no element") {
+  const std::vector<bf16> X(64 * 64, bf16(-0.5f));
+  std::vector<float> most(64), least(64);
+  run_on_model<beside_none>(tensor(X.data(), 64, 64), tensor(most.data(), 64), tensor(least.data(), 64));
+  CHECK(most == std::vector<float>(64, -0.5f));
+  CHECK(least == std::vector<float>(64, -0.5f));
 }
