@@ -97,25 +97,25 @@ struct operand_declaration {
 
 /// An operand that the kernel reads: a matrix through TMA, tile by tile; a vector "bias(N)", or a number "scale" that
 /// is in memory when the kernel runs, by ordinary loads.
-template <name_literal Name, class T>
+template <name_literal Name, class T = void>
 constexpr operand_declaration<Name, T, kind_of_input(Name.text)> input(storage_order order = row_major) {
   return {order, {}};
 }
 /// The same with a shared-memory swizzle of the caller's choice instead of the widest that fits.
-template <name_literal Name, class T>
+template <name_literal Name, class T = void>
 constexpr operand_declaration<Name, T, kind_of_input(Name.text)> input(storage_order order, swizzle_mode mode) {
   return {order, {false, mode}};
 }
 /// Vectors in batches: of "scale(K,M)" each load takes a part of one row, and the tile has one element along K. Any
 /// strides but along the last mode, any alignment. With `with_tiles` a loop that loads tiles loads one part in each trip,
 /// and it comes with them.
-template <name_literal Name, class T>
+template <name_literal Name, class T = void>
 constexpr operand_declaration<Name, T, operand_kind::vector> vector_input(vector_path path = from_memory) {
   return {row_major, {}, path};
 }
 /// An input of which two of every four neighbours along a row are stored (of tf32 one of two), with metadata that says
 /// which: the left operand of a product. Extents are those of the whole matrix; a launch takes a sparse_view.
-template <name_literal Name, class T>
+template <name_literal Name, class T = void>
 constexpr operand_declaration<Name, T, operand_kind::input, true> sparse_input(storage_order order = row_major) {
   return {order, {}};
 }
@@ -145,12 +145,12 @@ constexpr auto im2col_input() {
 }
 /// An operand that the kernel writes: a matrix through TMA, whose tiles are the work items that the grid is made of; a
 /// vector "sums(N)" or a number "most", besides, element by element.
-template <name_literal Name, class T>
+template <name_literal Name, class T = void>
 constexpr operand_declaration<Name, T, kind_of_output(Name.text)> output(storage_order order = row_major) {
   return {order, {}};
 }
 /// Vectors in batches that the kernel writes: "parts(T,M)". Any strides but along the last mode, any alignment.
-template <name_literal Name, class T>
+template <name_literal Name, class T = void>
 constexpr operand_declaration<Name, T, operand_kind::vector_output> vector_output() {
   return {};
 }

@@ -73,10 +73,10 @@ template <auto, class... More>
 constexpr refused_value col_sum(given_to<col_sum_along_word>, const More&...) {
   return {};
 }
-/// The type as a second argument.
+/// The type as a second argument, or none.
 inline constexpr said_otherwise cast_to_word{"cast(x, type)", "cast<bf16>(x)"};
-template <class First, class... More>
-constexpr refused_value cast(given_to<cast_to_word>, const First&, const More&...) {
+template <class... More>
+constexpr refused_value cast(given_to<cast_to_word>, const More&...) {
   return {};
 }
 
