@@ -177,7 +177,8 @@ def measured_row(repeats):
 
 
 def document(title, results, rounds, measured_row):
-    """What docs/measured/attention.json holds, and attention_gradients.json; the form is that of bench/report.hpp."""
+    """What docs/measured/attention.json holds, attention_gradients.json and attention_packed.json; the form is that of
+    bench/report.hpp."""
     by_case = {}
     for r in results:
         by_case.setdefault((r["shape"], r["causal"]), []).append(r)
@@ -202,12 +203,12 @@ def read_shapes(text):
     return shapes
 
 
-def read_options(about, shapes, rounds):
-    """The command line of a bench of attention."""
+def read_options(about, shapes, rounds, read=read_shapes, form="BxHxSxD,..."):
+    """The command line of a bench of attention, whose shapes `read` understands."""
     here = pathlib.Path(__file__).resolve().parent
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--library", type=pathlib.Path, default=here.parent / "build/bench/libsectile_attention.so")
-    parser.add_argument("--shapes", type=read_shapes, default=shapes, help="BxHxSxD,...")
+    parser.add_argument("--shapes", type=read, default=shapes, help=form)
     parser.add_argument("--rounds", type=int, default=rounds)
     parser.add_argument("--repeats", type=int, default=1)
     parser.add_argument("--json", type=pathlib.Path)

@@ -1,6 +1,6 @@
 // Layers around a product: what an epilogue costs over the plain product, and against the vendor's.
 //
-//   bench_layers [--shapes MxNxK,...] [--rounds N] [--json FILE]
+//   bench_layers [--shapes MxNxK,...] [--rounds N] [--only epilogues|fp8|narrow|groups] [--json FILE]
 //
 // For each shape, timed in turns on the same random data: the plain product; with a bias; with bias and GELU (by tanh,
 // as cuBLASLt's is); the same with a residual; cuBLASLt's own fused epilogues (a residual as its beta C), the fastest
@@ -8,9 +8,12 @@
 // vectors besides, against the plain products of cuBLASLt. Then e4m3 with scales of rows and columns, to bf16 and to
 // e4m3, against cuBLASLt's product to bf16. Then weights of s8 and e4m3 times activations of bf16, against a kernel
 // that widens the weights and cuBLASLt's product, and of few rows of activations against its product of weights that
-// are bf16 in memory. Inputs rotate through more than the L2 cache holds.
+// are bf16 in memory. Last, weights of 4 bits with scales, and zero points, for groups of 128 along K. Beside narrow
+// weights stands a copy that reads and writes as many bytes as they have. Inputs rotate through more than the L2 cache
+// holds.
 #include <sectile/dsl/launch/launch.hpp>
 #include <sectile/kernels/gemm.hpp>
+#include <sectile/kernels/group_quantized_linear.hpp>
 #include <sectile/kernels/linear.hpp>
 #include <sectile/kernels/linear_outputs.hpp>
 
@@ -279,13 +282,17 @@ struct quantized_data {
   device_buffer<std::conditional_t<in_a_byte == 2, std::uint8_t, sectile::unshuffled<Weight>>> w;
   device_buffer<bf16> a, wide, c;
   device_buffer<float> scale;
+  device_buffer<bf16> of_groups, zeros;  // of groups of 128
 
   quantized_data(const shape& s, std::uint64_t seed)
       : w(layer_data::size(s.n, s.k) / in_a_byte),
         a(layer_data::size(s.m, s.k)),
         wide(layer_data::size(s.n, s.k)),
         c(layer_data::size(s.n, s.m)),
-        scale(layer_data::size(s.n, 1)) {
+        scale(layer_data::size(s.n, 1)),
+        of_groups(layer_data::size(s.n, (s.k + 127) / 128)),
+        zeros(of_groups.count) {
+    fill_random(of_groups, seed + 4), fill_random(zeros, seed + 5);
     fill_random(w, seed), fill_random(a, seed + 1), fill_random(wide, seed + 2), fill_random(scale, seed + 3);
   }
   std::size_t bytes() const { return w.count + 2 * (a.count + c.count); }
@@ -319,10 +326,17 @@ __global__ void widen(const eight_weights<Weight>* from, uint4* to, std::size_t 
   }
 }
 
-/// `rows_of_a` rows of activations, 0 as many as the shape says.
-template <class Weight>
-void measure_quantized(const char* what, const shape& s, std::int64_t rows_of_a, int rounds, const stream& on,
-                       std::vector<measured_row>& rows) {
+/// As many bytes as a layer's weights are: half of them read, half of them written.
+__global__ void copy_half(const uint4* from, uint4* to, std::size_t count) {
+  const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+  for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x; i < count / 2; i += step)
+    to[i] = from[i];
+}
+
+/// `rows_of_a` rows of activations, 0 as many as the shape says; launch(W, A, C, data, n, k, stream): the layer's own.
+template <class Weight, class Launch>
+void measure_narrow(const char* what, const shape& s, std::int64_t rows_of_a, int rounds, const stream& on,
+                    std::vector<measured_row>& rows, Launch launch) {
   using data = quantized_data<Weight>;
   const auto m = rows_of_a > 0 ? rows_of_a : s.m, n = s.n, k = s.k;
   const rotating_sets<data> rotating(shape{m, n, k});
@@ -341,20 +355,56 @@ void measure_quantized(const char* what, const shape& s, std::int64_t rows_of_a,
     run(best, d, to);
   });
   const contestant product = rotating([&](data& d, cudaStream_t to) {
-    sectile::launch<gemm_bf16>(in(static_cast<const bf16*>(d.wide.data), n, k),
-                               in(static_cast<const bf16*>(d.a.data), m, k), in(d.c.data, n, m), to);
+    const auto weights = in(static_cast<const bf16*>(d.wide.data), n, k),
+               a = in(static_cast<const bf16*>(d.a.data), m, k);
+    if (m > 1)
+      sectile::launch<gemm_bf16>(weights, a, in(d.c.data, n, m), to);
+    else  // whose columns are no multiple of 16 bytes
+      sectile::launch<gemm_bf16>(a, weights, in(d.c.data, m, n), to);
   });
   const contestant ours = rotating([&](data& d, cudaStream_t to) {
-    sectile::launch<quantized_linear<Weight, bf16>>(
-        in(reinterpret_cast<const Weight*>(d.w.data), n, k), in(static_cast<const bf16*>(d.a.data), m, k),
-        sectile::tensor(static_cast<const float*>(d.scale.data), n), in(d.c.data, n, m), to);
+    launch(in(reinterpret_cast<const Weight*>(d.w.data), n, k), in(static_cast<const bf16*>(d.a.data), m, k),
+           in(d.c.data, n, m), d, to);
   });
-  const std::vector<race_time> t = race({product, ours, peer}, on, {.rounds = rounds});
-  std::printf("%s, %s\n  %9.2f us, product of bf16 %9.2f us, %.3f of it; %scuBLASLt %9.2f us, ratio %.3f\n",
-              shape{m, n, k}.text(" x ").c_str(), what, t[1].median * 1e3, t[0].median * 1e3, t[1].median / t[0].median,
-              rows_of_a == 0 ? "widened, then " : "", t[2].median * 1e3, t[2].median / t[1].median);
+  const contestant copy = rotating([&](data& d, cudaStream_t to) {
+    copy_half<<<1056, 256, 0, to>>>(reinterpret_cast<const uint4*>(d.w.data), reinterpret_cast<uint4*>(d.wide.data),
+                                    d.w.count / 16);
+  });
+  const std::vector<race_time> t = race({product, ours, peer, copy}, on, {.rounds = rounds});
+  std::printf(
+      "%s, %s\n  %9.2f us, product of bf16 %9.2f us, %.3f of it; %scuBLASLt %9.2f us, ratio %.3f; a copy of as "
+      "many bytes %9.2f us, ratio %.3f\n",
+      shape{m, n, k}.text(" x ").c_str(), what, t[1].median * 1e3, t[0].median * 1e3, t[1].median / t[0].median,
+      rows_of_a == 0 ? "widened, then " : "", t[2].median * 1e3, t[2].median / t[1].median, t[3].median * 1e3,
+      t[3].median / t[1].median);
   std::fflush(stdout);
   rows.push_back(row_of(what, s, t[1], t[0], t[2]));
+  rows.back().set("copy_us", t[3].median * 1e3).set("over_copy", t[1].median / t[3].median);
+}
+template <class Weight>
+void measure_quantized(const char* what, const shape& s, std::int64_t rows_of_a, int rounds, const stream& on,
+                       std::vector<measured_row>& rows) {
+  measure_narrow<Weight>(what, s, rows_of_a, rounds, on, rows, [](auto W, auto A, auto C, auto& d, cudaStream_t to) {
+    const auto scale = sectile::tensor(static_cast<const float*>(d.scale.data), W.extent[0]);
+    sectile::launch<quantized_linear<Weight, bf16>>(W, A, scale, C, to);
+  });
+}
+/// Shuffled weights of 4 bits with scales, or scales and zero points, of groups of K.
+template <bool Zeros>
+void measure_groups(const char* what, const shape& s, std::int64_t rows_of_a, int rounds, const stream& on,
+                    std::vector<measured_row>& rows) {
+  using weight = sectile::shuffled<std::conditional_t<Zeros, sectile::u4x2, sectile::s4x2>>;
+  measure_narrow<weight>(what, s, rows_of_a, rounds, on, rows, [](auto W, auto A, auto C, auto& d, cudaStream_t to) {
+    const auto of_groups = [&](const device_buffer<bf16>& x) {
+      return sectile::tensor(static_cast<const bf16*>(x.data), (A.extent[1] + 127) / 128, W.extent[0]);
+    };
+    const auto turned = sectile::matrix_col_major(C.data, C.extent[0], C.extent[1]);  // a row for each of A's
+    using layer = group_quantized_linear<weight, bf16, 128, Zeros, sectile::col_major>;
+    if constexpr (Zeros)
+      sectile::launch<layer>(W, A, of_groups(d.of_groups), turned, of_groups(d.zeros), to);
+    else
+      sectile::launch<layer>(W, A, of_groups(d.of_groups), turned, to);
+  });
 }
 
 }  // namespace
@@ -362,7 +412,7 @@ void measure_quantized(const char* what, const shape& s, std::int64_t rows_of_a,
 int main(int count, char** words) {
   try {
     const options how =
-        read_options(count, words, {},
+        read_options(count, words, {.selects = true},
                      {.shapes = {{4096, 4096, 4096}, {8192, 8192, 8192}, {4096, 14336, 4096}},
                       .json = "",
                       .only = "",
@@ -371,9 +421,13 @@ int main(int count, char** words) {
                 cublasLtGetVersion());
     const stream on;
     std::vector<measured_row> rows;
-    for (const shape& s : how.shapes) measure(s, how.rounds, on, rows);
-    for (const shape& s : how.shapes) measure_fp8(s, how.rounds, on, rows);
+    const auto wanted = [&](const char* part) { return how.only.empty() || how.only == part; };
+    for (const shape& s : how.shapes)
+      if (wanted("epilogues")) measure(s, how.rounds, on, rows);
+    for (const shape& s : how.shapes)
+      if (wanted("fp8")) measure_fp8(s, how.rounds, on, rows);
     for (const shape& s : how.shapes) {
+      if (!wanted("narrow")) break;
       measure_quantized<sectile::s8>("weights of s8, activations of bf16", s, 0, how.rounds, on, rows);
       measure_quantized<e4m3>("weights of e4m3, activations of bf16", s, 0, how.rounds, on, rows);
       measure_quantized<e4m3>("weights of e4m3, 16 rows of activations", s, 16, how.rounds, on, rows);
@@ -391,6 +445,15 @@ int main(int count, char** words) {
                                         rows);
       measure_quantized<shuffled<sectile::s8>>("shuffled weights of s8, 16 rows of activations", s, 16, how.rounds, on,
                                                rows);
+    }
+    for (const shape& s : how.shapes) {
+      if (!wanted("groups")) break;
+      measure_groups<false>("weights of s4 with scales of groups, activations of bf16", s, 0, how.rounds, on, rows);
+      measure_groups<false>("weights of s4 with scales of groups, 1 row of activations", s, 1, how.rounds, on, rows);
+      measure_groups<false>("weights of s4 with scales of groups, 16 rows of activations", s, 16, how.rounds, on, rows);
+      measure_groups<false>("weights of s4 with scales of groups, 64 rows of activations", s, 64, how.rounds, on, rows);
+      measure_groups<true>("weights of u4 with scales and zero points of groups, 16 rows of activations", s, 16,
+                           how.rounds, on, rows);
     }
     if (how.json.empty()) return 0;
     const machine m = this_machine();

@@ -5,7 +5,8 @@
 // is made again, from the logarithms that the forward pass has left. One kernel takes a tile of keys and passes over
 // the queries that see them; it holds the transposes of P and dS, so that these go into their products from registers.
 // Another takes a tile of queries and passes over the keys. That makes the scores twice, but each gradient is summed by
-// one CTA in one order: its bits are the same in every run.
+// one CTA in one order: its bits are the same in every run. dQ's sum goes over the keys of a row from the first tile
+// that it sees to the last; those of dK and dV over queries likewise, head by head of those that share the keys.
 #pragma once
 #include <sectile/kernels/attention_form.hpp>
 
@@ -22,8 +23,6 @@ constexpr int scores_beside(int held, double parts, int step) {
 /// scores' are: -exp(sink - lse) * delta, summed over rows.)
 template <attention_form Form>
 constexpr bool has_gradients() {
-  static_assert(!Form.varlen,
-                "attention's gradients: all sequences have the same length; take .varlen out of the form");
   static_assert(
       Form.values == Form.dim && Form.dim <= 160,
       "attention's gradients: values are as wide as keys, which have at most 160 elements, or dK and dV do not "
@@ -31,15 +30,20 @@ constexpr bool has_gradients() {
   return true;
 }
 constexpr configuration gradient_how(const attention_form& form, int queries, int keys, int stages) {
-  configuration how{.tile = {{"S", queries}, {"T", keys}, {"D", form.dim}}, .stages = stages, .consumers = 2};
+  configuration how{.tile = {{"S", queries}, {"T", keys}, {"D", form.dim}},
+                    .stages = stages,
+                    .consumers = 2,
+                    .persistent = form.varlen};
   if (form.grouped || form.slopes) how.tile.at3 = {"H", 1};
+  if (form.varlen && form.bounded()) how.batches = 32;  // as forward
   return how;
 }
 
 /// What the other two want of each row: delta, the sum of dO * O, and offset, which makes P of scores in powers of two.
+/// Packed rows are those of one batch: no row knows of another, nor of where its sequence ends.
 template <attention_form Form, class T = bf16>
 struct attention_delta {
-  static constexpr bool grouped = has_gradients<Form>() && Form.grouped;
+  static constexpr bool grouped = has_gradients<Form>() && Form.counts_groups();
   static constexpr auto operands =
       sectile::operands(input<either<grouped>("O(B,G,H,S,D)", "O(B,H,S,D)"), T>(),
                         input<either<grouped>("dO(B,G,H,S,D)", "dO(B,H,S,D)"), T>(),
@@ -62,16 +66,17 @@ struct attention_delta {
 /// Operands of the gradients' kernels. `scale` and what forms have besides are as attention_operands() says.
 template <attention_form Form, class T, class... Outputs>
 constexpr auto gradient_operands(Outputs... outputs) {
-  constexpr bool grouped = Form.grouped;
-  return sectile::operands(input<either<grouped>("Q(B,G,H,S,D)", "Q(B,H,S,D)"), T>(),
-                           input<either<grouped>("K(B,G,T,D)", "K(B,H,T,D)"), T>(),
-                           input<either<grouped>("V(B,G,T,D)", "V(B,H,T,D)"), T>(),
-                           input<either<grouped>("dO(B,G,H,S,D)", "dO(B,H,S,D)"), T>(),
-                           vector_input<either<grouped>("offset(B,G,H,S)", "offset(B,H,S)"), float>(),
-                           vector_input<either<grouped>("delta(B,G,H,S)", "delta(B,H,S)"), float>(), outputs...,
-                           scalar<"scale", float>(), when<Form.windowed()>(scalar<"left", int>()),
-                           when<Form.ends()>(scalar<"right", int>()), when<Form.capped>(scalar<"cap", float>()),
-                           when<Form.slopes>(vector_input<either<grouped>("slopes(G,H)", "slopes(H)"), float>()));
+  constexpr bool grouped = Form.grouped, of_group = Form.counts_groups();
+  return sectile::operands(
+      input<either<of_group>("Q(B,G,H,S,D)", "Q(B,H,S,D)"), T>(),
+      input<either<grouped>("K(B,G,T,D)", "K(B,H,T,D)"), T>(), input<either<grouped>("V(B,G,T,D)", "V(B,H,T,D)"), T>(),
+      input<either<of_group>("dO(B,G,H,S,D)", "dO(B,H,S,D)"), T>(),
+      vector_input<either<of_group>("offset(B,G,H,S)", "offset(B,H,S)"), float>(),
+      vector_input<either<of_group>("delta(B,G,H,S)", "delta(B,H,S)"), float>(), outputs..., scalar<"scale", float>(),
+      when<Form.varlen>(group_ends<"query_ends(B)", "S">()), when<Form.varlen>(group_ends<"key_ends(B)", "T">()),
+      when<Form.windowed()>(scalar<"left", int>()), when<Form.ends()>(scalar<"right", int>()),
+      when<Form.capped>(scalar<"cap", float>()),
+      when<Form.slopes>(vector_input<either<of_group>("slopes(G,H)", "slopes(H)"), float>()));
 }
 
 /// What both kernels make of tiles of scores or, if they are turned, of their transpose. (A function that makes
@@ -116,14 +121,15 @@ struct attention_keys_backward {
 
   static constexpr void body(auto& sm, auto Q, auto K, auto V, auto dO, auto offset, auto delta, auto... more) {
     constexpr int queries = extent<"S">(Q), keys = extent<"T">(K);
-    const auto [dK, dV, scale, left, right, cap, slopes] =
-        given<true, true, true, Form.windowed(), Form.ends(), Form.capped, Form.slopes>(more...);
+    const auto [dK, dV, scale, query_ends, key_ends, left, right, cap, slopes] =
+        given<true, true, true, Form.varlen, Form.varlen, Form.windowed(), Form.ends(), Form.capped, Form.slopes>(
+            more...);
     const auto at = sm.tile_of(dK);
     const auto b = at.template get<0>();
     const auto h = at.template get<1>();
     const auto j = at.template get<2>();
     const auto seen = keys_seen<Form>(Q, K, left, right);
-    const auto all = tiles<"S">(Q);
+    const auto all = at_least_one(tiles<"S">(Q));
     const auto first = as<"S">(j * keys - seen.shift), last = first + keys - 1;  // the rows whose own keys these are
     const auto start = select(Form.bounded(), min(max(first - as<"S">(seen.behind), 0) / queries, all - 1), 0);
     const auto end = select(Form.windowed(), min((last + as<"S">(seen.before)) / queries + 1, all), all);
@@ -132,28 +138,30 @@ struct attention_keys_backward {
     auto v = sm.load(V, at);
     auto dk = sm.accumulator(dK);
     auto dv = sm.accumulator(dV);
-    const auto pass = [&](auto slope, auto... head) {
-      for (auto n : sm.pipelined(at_least_one(end - start))) {
-        const auto i = start + n;
+    const auto pass = [&](auto slope, auto begin, auto... head) {
+      for (auto n : sm.pipelined(at_least_one(end - begin))) {
+        const auto i = begin + n;
         const auto own = as<"T">(i * queries) + seen.shift;
-        auto q = sm.load(Q, {b, h, head..., i, 0});
-        auto o = sm.load(dO, {b, h, head..., i, 0});
+        auto q = sm.load(Q, {b, head..., i, 0});
+        auto o = sm.load(dO, {b, head..., i, 0});
         auto p = sm.accumulator(k * transpose(q));
         auto ds = sm.accumulator(v * transpose(o));
         const auto hidden = seen.hides(own, own + queries - 1, j * keys, (j + 1) * keys);
-        scores.differentiate(p, ds, j, i, hidden, sm.load(delta, {b, h, head..., i}),
-                             sm.load(offset, {b, h, head..., i}), slope, [&](auto x) {
-                               return sm.load(x, {h, head...});
-                             });
+        scores.differentiate(p, ds, j, i, hidden, sm.load(delta, {b, head..., i}), sm.load(offset, {b, head..., i}),
+                             slope, [&](auto x) { return sm.load(x, {head...}); });
         dv += cast<T>(p) * o;
         ds *= p;
         dk += cast<T>(ds) * q;
       }
     };
-    if constexpr (Form.grouped) {
-      for (auto m : sm.pipelined(tiles<"H">(Q))) pass(slopes, m);
+    if constexpr (Form.counts_groups()) {
+      for (auto m : sm.pipelined(tiles<"H">(Q))) pass(slopes, start, h, m);
+    } else if constexpr (Form.grouped) {
+      const auto own = first_head_of_queries(Q, K, h), count = first_head_of_queries(Q, K, h + 1) - own;
+      const auto begin = select(count > 0, start, all);  // where there is no row: some keys have no head of queries
+      for (auto m : sm.pipelined(at_least_one(count))) pass(slopes, begin, min(own + m, size<"H">(Q) - 1));
     } else {
-      pass(slopes);
+      pass(slopes, start, h);
     }
     dk *= scale * ln_2;
     sm.store(dV, at, dv);
@@ -164,7 +172,7 @@ struct attention_keys_backward {
 /// A tile of queries of one head, and all keys that they see.
 template <attention_form Form, class T = bf16>
 struct attention_queries_backward {
-  static constexpr bool grouped = has_gradients<Form>() && Form.grouped;
+  static constexpr bool grouped = has_gradients<Form>() && Form.counts_groups();
   static constexpr auto operands =
       gradient_operands<Form, T>(output<either<grouped>("dQ(B,G,H,S,D)", "dQ(B,H,S,D)"), T>());
   static constexpr configuration how = [] {
@@ -176,15 +184,15 @@ struct attention_queries_backward {
 
   static constexpr void body(auto& sm, auto Q, auto K, auto V, auto dO, auto offset, auto delta, auto... more) {
     constexpr bool bounded = Form.bounded(), windowed = Form.windowed();
-    constexpr int queries = extent<"S">(Q), keys = extent<"T">(K), row_mode = Form.grouped ? 3 : 2;
-    const auto [dQ, scale, left, right, cap, slopes] =
-        given<true, true, windowed, Form.ends(), Form.capped, Form.slopes>(more...);
+    constexpr int queries = extent<"S">(Q), keys = extent<"T">(K), row_mode = Form.counts_groups() ? 3 : 2;
+    const auto [dQ, scale, query_ends, key_ends, left, right, cap, slopes] =
+        given<true, true, Form.varlen, Form.varlen, windowed, Form.ends(), Form.capped, Form.slopes>(more...);
     const auto at = sm.tile_of(dQ);
     const auto b = at.template get<0>();
-    const auto h = at.template get<1>();  // of the keys
+    const auto h = head_of_keys<Form>(Q, K, at.template get<1>());
     const auto i = at.template get<row_mode>();
     const auto seen = keys_seen<Form>(Q, K, left, right);
-    const auto all = tiles<"T">(K);
+    const auto all = at_least_one(tiles<"T">(K));
     const auto first = as<"T">(i * queries) + seen.shift, last = first + queries - 1;  // this tile's rows' own keys
     const auto start = select(windowed, min(max(first - seen.before, 0) / keys, all - 1), 0);
     const auto end = select(bounded, min((last + seen.behind) / keys + 1, all), all);

@@ -108,5 +108,10 @@ constexpr auto head_of_keys(auto Q, auto K, auto head) {
   else
     return head;
 }
+/// The first of the heads of queries that a head of keys has, where packed ones share them.
+constexpr auto first_head_of_queries(auto Q, auto K, auto head) {
+  const auto groups = as<"H">(size<"G">(K));
+  return (as<"H">(head) * size<"H">(Q) + groups - 1) / groups;
+}
 
 }  // namespace sectile::kernels

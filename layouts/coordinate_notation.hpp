@@ -34,13 +34,8 @@ constexpr void print_step(message& to, const basis_step& s, const nesting& space
 /// Prints as (0,0) o (128,64):(1@1,1@0), or without a begin at the origin.
 constexpr void print(message& to, const coordinate_layout& l) {
   if (!l.begin.is_zero()) to.add(l.in_space(l.begin)).add(" o ");
-  to.add(l.domain()).add(l.form.leaves > 0 ? ":" : ":()");
-  for (int k = 0; k < l.form.leaves; ++k) {
-    if (k > 0) to.add(',');
-    for (int p = 0; p < l.form.open[k]; ++p) to.add('(');
-    detail::print_step(to, l.step[k], l.space);
-    for (int p = 0; p < l.form.close[k]; ++p) to.add(')');
-  }
+  to.add(l.domain()).add(':');
+  print_tree(to, l.form, [&](int k) { detail::print_step(to, l.step[k], l.space); });
 }
 
 namespace detail {

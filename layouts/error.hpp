@@ -14,10 +14,7 @@ namespace sectile {
 class layout_error : public std::exception {
  public:
   /// The parts (texts, numbers, layouts, ...) are joined.
-  template <class... Parts>
-  explicit layout_error(const Parts&... parts) {
-    (why_.add(parts), ...);
-  }
+  explicit layout_error(const auto&... parts) { (why_.add(parts), ...); }
   const char* what() const noexcept override { return why_.chars; }
 
  private:

@@ -30,17 +30,7 @@ struct int_tuple {
 
 /// Prints in CuTe's notation: (4,(2,_)).
 constexpr void print(message& to, const int_tuple& t) {
-  if (t.form.leaves == 0) to.add("()");
-  for (int k = 0; k < t.form.leaves; ++k) {
-    if (k > 0) to.add(',');
-    for (int p = 0; p < t.form.open[k]; ++p) to.add('(');
-    if (t.leaf[k] == int_tuple::any) {
-      to.add('_');
-    } else {
-      to.add(t.leaf[k]);
-    }
-    for (int p = 0; p < t.form.close[k]; ++p) to.add(')');
-  }
+  print_tree(to, t.form, [&](int k) { t.leaf[k] == int_tuple::any ? to.add('_') : to.add(t.leaf[k]); });
 }
 
 /// Whether a * b and its negation fit 64 bits.

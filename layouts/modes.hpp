@@ -103,15 +103,9 @@ constexpr int_tuple make_shape(const Parts&... parts) {
   return wrap(result);
 }
 
-template <class... Parts>
-constexpr int_tuple make_stride(const Parts&... parts) {
-  return make_shape(parts...);
-}
+constexpr int_tuple make_stride(const auto&... parts) { return make_shape(parts...); }
 
-template <class... Parts>
-constexpr int_tuple make_coord(const Parts&... parts) {
-  return make_shape(parts...);
-}
+constexpr int_tuple make_coord(const auto&... parts) { return make_shape(parts...); }
 
 /// All leaves in one flat tuple; a leaf stays a leaf.
 template <tree T>

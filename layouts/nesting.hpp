@@ -90,15 +90,20 @@ constexpr void enclose(nesting& n, leaf_range r) {
   ++n.close[r.end - 1];
 }
 
-/// Prints the profile with '*' for each leaf.
-constexpr void print(message& to, const nesting& n) {
-  if (n.leaves == 0) to.add("()");
+/// Prints a tree, of which print_leaf(k) prints leaf k.
+constexpr void print_tree(message& to, const nesting& n, auto print_leaf, char open = '(', char close = ')') {
+  if (n.leaves == 0) to.add(open).add(close);
   for (int k = 0; k < n.leaves; ++k) {
     if (k > 0) to.add(',');
-    for (int p = 0; p < n.open[k]; ++p) to.add('(');
-    to.add('*');
-    for (int p = 0; p < n.close[k]; ++p) to.add(')');
+    for (int p = 0; p < n.open[k]; ++p) to.add(open);
+    print_leaf(k);
+    for (int p = 0; p < n.close[k]; ++p) to.add(close);
   }
+}
+
+/// Prints the profile with '*' for each leaf.
+constexpr void print(message& to, const nesting& n) {
+  print_tree(to, n, [&](int) { to.add('*'); });
 }
 
 /// Congruent: the same parentheses.

@@ -17,16 +17,10 @@ struct swizzled_layout {
   layout inner;
 
   /// Offset of an index, of one index per mode, or of a coordinate: as for the layout inside, with its refusals.
-  template <class... Coordinate>
-  constexpr std::int64_t operator()(const Coordinate&... coordinate) const {
-    return pattern(offset + inner(coordinate...));
-  }
+  constexpr std::int64_t operator()(const auto&... coordinate) const { return pattern(offset + inner(coordinate...)); }
 
   /// The same, and a refusal of what is no coordinate of the layout inside, at run time too.
-  template <class... Coordinate>
-  constexpr std::int64_t at(const Coordinate&... coordinate) const {
-    return pattern(offset + inner.at(coordinate...));
-  }
+  constexpr std::int64_t at(const auto&... coordinate) const { return pattern(offset + inner.at(coordinate...)); }
 
   friend constexpr bool operator==(const swizzled_layout&, const swizzled_layout&) = default;
 };

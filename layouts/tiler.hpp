@@ -92,16 +92,8 @@ constexpr tiler make_tiler(const Parts&... parts) {
 
 /// Prints as it is read: <4:2,_,8:1>.
 constexpr void print(message& to, const tiler& t) {
-  for (int k = 0; k < t.form.leaves; ++k) {
-    if (k > 0) to.add(',');
-    for (int p = 0; p < t.form.open[k]; ++p) to.add('<');
-    if (t.whole[k]) {
-      to.add('_');
-    } else {
-      to.add(mode(t.tiles, k));
-    }
-    for (int p = 0; p < t.form.close[k]; ++p) to.add('>');
-  }
+  print_tree(
+      to, t.form, [&](int k) { t.whole[k] ? to.add('_') : to.add(mode(t.tiles, k)); }, '<', '>');
 }
 
 /// _, a layout, or a bare shape (4,8), which is the shape by modes.

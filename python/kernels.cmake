@@ -1,16 +1,24 @@
 # The shipped kernels that the Python package has: those of every day, so that it is built within minutes. Others are
-# built only if they are named, or their group is: attention's gradients, attention of packed sequences, layers of
-# experts, 8-bit products with scales for blocks, weights of 8 and 4 bits, and a GEMM as a family, where the sizes choose
-# among dozens. Each kernel, and each member, costs nvcc some seconds.
+# built only if they are named, or their group is: attention's gradients, attention of packed sequences, that with its
+# gradients, layers of experts, 8-bit products with scales for blocks, weights of 8 and 4 bits, and a GEMM as a family,
+# where the sizes choose among dozens. Each kernel, and each member, costs nvcc some seconds.
 #   pip install . -Ccmake.define.SECTILE_PYTHON_KERNELS="everyday;attention_gradients;gemm_bf16_family"
 set(SECTILE_PYTHON_KERNELS "everyday" CACHE STRING "Shipped kernels of the Python package: everyday, and groups and \
 names that python/kernels.cmake has")
 
-# sectile_ship(NAME HEADER KERNEL SUMMARY [GROUP])
+# sectile_ship(NAME HEADER KERNEL SUMMARY [GROUP...])
 function(sectile_ship name header kernel summary)
-  set(group everyday ${ARGN})
-  list(GET group -1 group)
-  if(name IN_LIST SECTILE_PYTHON_KERNELS OR group IN_LIST SECTILE_PYTHON_KERNELS)
+  set(named ${name} ${ARGN})
+  if(NOT ARGN)
+    list(APPEND named everyday)
+  endif()
+  set(wanted OFF)
+  foreach(word IN LISTS named)
+    if(word IN_LIST SECTILE_PYTHON_KERNELS)
+      set(wanted ON)
+    endif()
+  endforeach()
+  if(wanted)
     string(REGEX REPLACE "@" "sectile::" type "${kernel}")
     string(REGEX REPLACE "%" "sectile::kernels::" type "${type}")
     sectile_add_operator(sectile_shipped "${PROJECT_SOURCE_DIR}/kernels/${header}" KERNEL "${type}" NAME ${name}
@@ -65,7 +73,8 @@ sectile_ship(attention_d128_causal attention.hpp "%attention<128, %attention_mas
 foreach(depth IN ITEMS 64 128)
   set(form "%attention_form{.dim = ${depth}, .lse = true}")
   sectile_ship(attention_d${depth}_delta attention_backward.hpp "%attention_delta<${form}>"
-               "delta = the sum of dO * O along each row, offset = -log2(e) lse: bf16, D = ${depth}" attention_gradients)
+               "delta = the sum of dO * O along each row, offset = -log2(e) lse: bf16, D = ${depth}"
+               attention_gradients attention_varlen_gradients)
   foreach(mask IN ITEMS none causal)
     set(form "%attention_form{.dim = ${depth}, .mask = %attention_mask::${mask}, .lse = true}")
     set(name attention_d${depth}_${mask})
@@ -79,14 +88,25 @@ foreach(depth IN ITEMS 64 128)
   endforeach()
 endforeach()
 foreach(depth IN ITEMS 64 128)
-  sectile_ship(attention_d${depth}_varlen attention.hpp
-               "%attention_of<%attention_form{.dim = ${depth}, .grouped = true, .varlen = true}>"
-               "attention of packed sequences that end where vectors say; H heads share the keys of G, D = ${depth}"
-               attention_varlen)
-  sectile_ship(attention_d${depth}_causal_varlen attention.hpp
-               "%attention_of<%attention_form{.dim = ${depth}, .mask = %attention_mask::causal, .from_end = true, \
-.grouped = true, .varlen = true}>"
-               "attention_d${depth}_varlen where each row sees the keys up to its own, the last row all" attention_varlen)
+  foreach(mask IN ITEMS none causal)
+    set(bounds "")
+    set(name attention_d${depth}_varlen)
+    set(summary "attention of packed sequences that end where vectors say; H heads share the keys of G, D = ${depth}")
+    if(mask STREQUAL causal)
+      set(bounds ".mask = %attention_mask::causal, .from_end = true, ")
+      set(summary "${name} where each row sees the keys up to its own, the last row all")
+      set(name attention_d${depth}_causal_varlen)
+    endif()
+    set(plain "%attention_form{.dim = ${depth}, ${bounds}.grouped = true, .varlen = true}")
+    string(REPLACE ".varlen" ".lse = true, .varlen" form "${plain}")
+    sectile_ship(${name} attention.hpp "%attention_of<${plain}>" "${summary}" attention_varlen attention_varlen_gradients)
+    sectile_ship(${name}_lse attention.hpp "%attention_of<${form}>"
+                 "${name} with the natural logarithm of each row's sum of exponentials" attention_varlen_gradients)
+    sectile_ship(${name}_keys_backward attention_backward.hpp "%attention_keys_backward<${form}>"
+                 "the gradients dK and dV of ${name}" attention_varlen_gradients)
+    sectile_ship(${name}_queries_backward attention_backward.hpp "%attention_queries_backward<${form}>"
+                 "the gradient dQ of ${name}" attention_varlen_gradients)
+  endforeach()
 endforeach()
 sectile_ship(grouped_gemm_bf16 grouped_gemm.hpp "%grouped_gemm_bf16"
              "Y = X W^T for groups of rows with a matrix each, which end where ends says: bf16, summed in f32" experts)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -41,14 +42,15 @@ std::vector<answer> row_number_answers(const kernel_facts& kernel, const std::ve
   return {judged_when_rounded(delta, kernel.output(0).type), judged_when_rounded(offset, kernel.output(1).type)};
 }
 
-std::vector<answer> gradient_answers(attention_pass pass, const attention_shape& shape, const attention_rules& rules,
-                                     const std::vector<operand_data>& in, progress* tick) {
-  const attention_row_gradients given{in[3].values, in[4].values, in[5].values};
-  const std::span<const float> q = in[0].values, k = in[1].values, v = in[2].values;
+/// dQ, or dK and dV, from Q, K, V, dO, offset and delta.
+std::vector<std::vector<double>> gradients_of(attention_pass pass, const attention_shape& shape,
+                                              const attention_rules& rules,
+                                              const std::array<std::span<const float>, 6>& in, progress* tick) {
+  const attention_row_gradients given{in[3], in[4], in[5]};
   if (pass == attention_pass::queries)
-    return {{reference_query_gradients(q, k, v, given, shape, rules, tick), attention_error_bar}};
-  attention_key_gradients right = reference_key_gradients(q, k, v, given, shape, rules, tick);
-  return {{std::move(right.keys), attention_error_bar}, {std::move(right.values), attention_error_bar}};
+    return {reference_query_gradients(in[0], in[1], in[2], given, shape, rules, tick)};
+  attention_key_gradients right = reference_key_gradients(in[0], in[1], in[2], given, shape, rules, tick);
+  return {std::move(right.keys), std::move(right.values)};
 }
 
 /// Sequence number e of a packed problem, whose heads have rows of all sequences.
@@ -63,19 +65,19 @@ struct packed_sequence {
   }
   /// The rows of each head that are those of the sequence.
   static std::vector<float> rows(const operand_data& all, const group_bounds& at) {
-    const std::int64_t width = all.shape[2], pitch = all.shape[1] * width;
+    const std::int64_t width = all.shape.size() > 2 ? all.shape[2] : 1, pitch = all.shape[1] * width;
     std::vector<float> own;
     for (std::int64_t head = 0; head < all.shape[0]; ++head)
       own.insert(own.end(), all.values.begin() + head * pitch + at.begin * width,
                  all.values.begin() + head * pitch + at.end * width);
     return own;
   }
-  /// Puts what belongs to the sequence's rows, `width` numbers to each, in its place.
-  void put(const std::vector<double>& own, std::int64_t heads, std::int64_t width, std::int64_t rows,
-           std::vector<double>& all) const {
-    const std::int64_t size = (queries.end - queries.begin) * width;
+  /// Puts what belongs to these of `rows` rows, `width` numbers to each, in its place.
+  static void put(const std::vector<double>& own, const group_bounds& at, std::int64_t heads, std::int64_t width,
+                  std::int64_t rows, std::vector<double>& all) {
+    const std::int64_t size = (at.end - at.begin) * width;
     for (std::int64_t head = 0; head < heads; ++head)
-      std::copy_n(own.begin() + head * size, size, all.begin() + (head * rows + queries.begin) * width);
+      std::copy_n(own.begin() + head * size, size, all.begin() + (head * rows + at.begin) * width);
   }
 };
 std::vector<packed_sequence> packed_sequences(const kernel_facts& kernel, const std::vector<operand_data>& in) {
@@ -96,9 +98,42 @@ attention_result packed_attention(const kernel_facts& kernel, const attention_sh
     const attention_result own =
         reference_attention(packed_sequence::rows(in[0], one.queries), packed_sequence::rows(in[1], one.keys),
                             packed_sequence::rows(in[2], one.keys), one.shape(shape), rules, tick);
-    one.put(own.rows, shape.heads, shape.values, rows, all.rows);
-    one.put(own.log_sums, shape.heads, 1, rows, all.log_sums);
+    one.put(own.rows, one.queries, shape.heads, shape.values, rows, all.rows);
+    one.put(own.log_sums, one.queries, shape.heads, 1, rows, all.log_sums);
   }
+  return all;
+}
+
+std::vector<std::vector<double>> packed_gradients(const kernel_facts& kernel, const attention_shape& shape,
+                                                  const std::vector<operand_data>& in, const attention_rules& rules,
+                                                  progress* tick) {
+  const attention_pass pass = kernel.attention()->pass;
+  const operand_data& like = in[pass == attention_pass::queries ? 0 : 1];  // what has the gradients' shape
+  std::vector<std::vector<double>> all(static_cast<std::size_t>(kernel.outputs()),
+                                       std::vector<double>(like.values.size()));
+  for (const packed_sequence& one : packed_sequences(kernel, in)) {
+    std::array<std::vector<float>, 6> own;
+    for (std::size_t i = 0; i < own.size(); ++i)
+      own[i] = packed_sequence::rows(in[i], i == 1 || i == 2 ? one.keys : one.queries);
+    const std::array<std::span<const float>, 6> given{own[0], own[1], own[2], own[3], own[4], own[5]};
+    const auto right = gradients_of(pass, one.shape(shape), rules, given, tick);
+    for (std::size_t i = 0; i < right.size(); ++i)
+      one.put(right[i], pass == attention_pass::queries ? one.queries : one.keys, like.shape[0], like.shape[2],
+              like.shape[1], all[i]);
+  }
+  return all;
+}
+
+std::vector<answer> gradient_answers(const kernel_facts& kernel, const attention_shape& shape,
+                                     const std::vector<operand_data>& in, const attention_rules& rules,
+                                     progress* tick) {
+  const attention_formula& what = *kernel.attention();
+  const std::array<std::span<const float>, 6> given{in[0].values, in[1].values, in[2].values,
+                                                    in[3].values, in[4].values, in[5].values};
+  std::vector<answer> all;
+  for (std::vector<double>& right : what.varlen ? packed_gradients(kernel, shape, in, rules, tick)
+                                                : gradients_of(what.pass, shape, rules, given, tick))
+    all.push_back({std::move(right), attention_error_bar});
   return all;
 }
 
@@ -156,10 +191,10 @@ std::vector<answer> attention_answers(const kernel_facts& kernel, const attentio
   const attention_formula& what = *kernel.attention();
   if (what.pass == attention_pass::row_numbers) return row_number_answers(kernel, in);
   attention_rules rules = rules_of(what, numbers);
-  std::size_t next = what.pass == attention_pass::forward ? (what.varlen ? 5 : 3) : 6;
+  std::size_t next = (what.pass == attention_pass::forward ? 3 : 6) + (what.varlen ? 2 : 0);
   if (what.sinks) rules.sinks = in[next++].values;
   if (what.slopes) rules.slopes = in[next++].values;
-  if (what.pass != attention_pass::forward) return gradient_answers(what.pass, shape, rules, in, tick);
+  if (what.pass != attention_pass::forward) return gradient_answers(kernel, shape, in, rules, tick);
   attention_result right = what.varlen
                                ? packed_attention(kernel, shape, in, rules, tick)
                                : reference_attention(in[0].values, in[1].values, in[2].values, shape, rules, tick);

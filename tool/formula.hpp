@@ -102,7 +102,7 @@ struct attention_formula {
   bool windowed = false;  // and none further before it than the window's left end; behind it, unless causal, its right
   bool from_end = false;  // the last row's own key is the last one
   bool sinks = false, capped = false, slopes = false;
-  bool varlen = false;           // sequences follow each other, and the fourth and the fifth input say where they end
+  bool varlen = false;           // sequences follow each other: two inputs, before sinks and slopes, say where they end
   std::vector<float> numbers{};  // behind the scale, as of a product_formula
   friend bool operator==(const attention_formula&, const attention_formula&) = default;
 };

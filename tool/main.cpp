@@ -326,6 +326,9 @@ struct command_line {
                     "Timeline: cycles that the axis has at least, for two pictures side by side (those of the run)")
         ->check(extent())
         ->type_name("N");
+    sub->add_option("--ctas", figure.ctas, "Timeline: CTAs that share an SM, as many as it has room for (1)")
+        ->check(extent())
+        ->type_name("N");
     sub->add_option("--n", figure.n, "Accumulator: columns (16)")->check(extent())->type_name("N");
     sub->add_option("--out", figure.out, "Where to write it (stdout)")->type_name("FILE.svg");
     sub->add_flag("--page-style", figure.page_style, "Print the style sheet for a page with many pictures instead");

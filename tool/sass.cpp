@@ -102,16 +102,19 @@ std::string instructions_text(std::string_view listing) {
 
 std::string count_tensor_instructions(std::string_view listing) {
   std::map<std::string, int> times;
-  int all = 0;
+  int all = 0, spills = 0;
   for_each_line(listing, [&](std::string_view line) {
     const std::string_view opcode = opcode_of(instruction_of_line(line));
     all += opcode.empty() ? 0 : 1;
+    spills += opcode.starts_with("STL") || opcode.starts_with("LDL");
     const bool counts =
         opcode.find("GMMA") != std::string_view::npos || opcode.starts_with("WARPGROUP") || opcode.starts_with("UTMA");
     if (counts) ++times[std::string(opcode)];
   });
   std::string text;
   for (const auto& [opcode, count] : times) text += fmt::format("  {:>5} x {}\n", count, opcode);
+  text += spills > 0 ? fmt::format("  {:>5} loads and stores of local memory, where spilled registers go\n", spills)
+                     : std::string("      no load or store of local memory: no register was spilled\n");
   return text + fmt::format("  {:>5} instructions in all\n", all);
 }
 

@@ -12,7 +12,8 @@ namespace sectile::tool {
 /// products or copies tiles; or a sentence that says what is missing for that.
 std::string sass_text(const kernel_facts& kernel, bool all);
 
-/// Instructions of a listing by `cuobjdump -sass` that belong to the tensor cores and TMA, with their numbers.
+/// Instructions of a listing by `cuobjdump -sass` that belong to the tensor cores and TMA, with their numbers, and how
+/// many touch local memory.
 std::string count_tensor_instructions(std::string_view listing);
 
 /// The symbol of `sectile::hopper::run` for a kernel of this type (as typeid has it) among those of a listing by

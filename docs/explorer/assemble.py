@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-SCRIPTS = ["machine", "address", "sheet", "views", "question", "descriptors", "timelines", "theme", "page"]
+SCRIPTS = ["machine", "address", "copies", "sheet", "views", "beside", "question", "descriptors", "timelines", "theme", "page"]
 TIMELINES = ["ladder_tma", "ladder_stages", "ladder_warp_specialization", "gemm_bf16", "attention_d128"]
 # Whose tiles are examples: elements of every size, both majors, a sparse factor, an added tile, tiles of whole rows.
 TILES_OF = ["gemm_bf16", "gemm_bf16_nn", "gemm_bf16_nt", "gemm_tf32", "gemm_e4m3", "gemm_s8", "gemm_b1", "sparse_gemm_f16",

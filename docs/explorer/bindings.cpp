@@ -8,7 +8,6 @@
 #include <utility>
 
 #include <sectile/layouts/descriptor_fields.hpp>
-#include <sectile/layouts/descriptor_gaps.hpp>
 
 #include "views.hpp"
 
@@ -18,7 +17,7 @@ using namespace sectile;
 using namespace sectile::explorer;
 
 std::string answer;
-std::optional<subject> shown[2];  // the page's own, and the descriptor's
+std::optional<subject> shown[3];  // the page's own, the descriptor's, and one to compare with
 
 /// Keeps what f gives as the answer, or the problem that it ends with.
 template <class F>
@@ -90,7 +89,7 @@ std::string problem_json(const std::string& text, const evaluated& e) {
 }
 
 const subject& at_slot(int slot) {
-  if (slot < 0 || slot > 1 || !shown[slot]) throw layout_error("nothing is drawn yet");
+  if (slot < 0 || slot > 2 || !shown[slot]) throw layout_error("nothing is drawn yet");
   return *shown[slot];
 }
 
@@ -206,6 +205,52 @@ std::string tile_descriptor_json(const subject& s, std::int64_t index, const std
   return out.close('}').text();
 }
 
+/// How the layout in slot 0 and another one, which slot 2 then shows, differ as functions of the index.
+std::string compared(const subject& s, const std::string& text) {
+  shown[2].reset();
+  const evaluated e = evaluate(text);
+  if (!e) return problem_json(text, e);
+  subject other = subject_of(e.result, s.bits);
+  constexpr std::int64_t most = 1 << 15;
+  const std::int64_t both = std::min(size(s.of), size(other.of)), looked_at = std::min(both, most);
+  std::int64_t differ = 0, first = -1;
+  for (std::int64_t i = 0; i < looked_at; ++i)
+    if (s.offset(i) != other.offset(i) && differ++ == 0) first = i;
+  json out;
+  out.open('{').member("text", to_string(e)).member("size", size(s.of)).member("other_size", size(other.of));
+  out.member("looked_at", looked_at).member("differ", differ).member("first", first);
+  if (first >= 0) out.member("here", s.offset(first)).member("there", other.offset(first));
+  shown[2] = std::move(other);
+  return out.close('}').text();
+}
+
+/// One access by the lanes of a warp: `text` is a layout from the lane to the index of an element of what is shown, of
+/// which each lane takes so many bytes from that element on.
+std::string access_json(const subject& s, const std::string& text, int width) {
+  const evaluated e = evaluate(text);
+  if (!e) return problem_json(text, e);
+  const subject lanes = subject_of(e.result, 8);
+  if (size(lanes.of) > warp_lanes) throw layout_error("a warp has ", warp_lanes, " lanes, this has ", size(lanes.of));
+  const int count = static_cast<int>(size(lanes.of));
+  for (int lane = 0; lane < count; ++lane) {
+    const std::int64_t index = lanes.offset(lane);
+    if (index < 0 || index >= size(s.of))
+      throw layout_error("lane ", lane, " takes element ", index, ": there are ", size(s.of));
+  }
+  const auto address = [&](int lane) { return s.byte(lanes.offset(lane)); };
+  const bank_conflict worst = worst_conflict(address, width, count);
+  json out;
+  out.open('{').member("degree", worst.degree).member("pass", worst.pass).member("bank", worst.bank);
+  out.member("together", std::min(count, shared_banks * bank_bytes / std::max(width, bank_bytes)));
+  out.key("lanes").open('[');
+  for (int lane = 0; lane < count; ++lane) {
+    const std::int64_t byte = address(lane);
+    out.open('{').member("index", lanes.offset(lane)).member("byte", byte);
+    out.member("bank", byte / bank_bytes % shared_banks).close('}');
+  }
+  return out.close(']').close('}').text();
+}
+
 }  // namespace
 
 extern "C" {
@@ -233,7 +278,8 @@ const char* explorer_show(const char* text, const char* type) {
   });
 }
 
-/// A window of one of the tables: grid, memory, registers, matrix.
+/// A window of one of the tables: grid, memory, registers, matrix; dealt, the tile of `unit` rows that a layout deals
+/// out to threads; other, what slot 2 shows beside slot 0.
 const char* explorer_view(int slot, const char* name, double first_row, double first_column, int rows, int columns,
                           int unit, const char* colour, double index) {
   return answered([&] {
@@ -242,11 +288,23 @@ const char* explorer_view(int slot, const char* name, double first_row, double f
     const std::string_view view = name;
     const colouring by = colouring_of(colour);
     const auto element = std::clamp<std::int64_t>(whole(index), 0, size(s.of) - 1);
+    if (view == "dealt") return dealt_json(s, w, std::clamp(unit, 1, 1 << 20));
+    if (view == "other") return compared_json(s, at_slot(0), w);
     if (view == "memory") return memory_json(s, w, unit_bytes(s, unit), by);
     if (view == "matrix" && s.registers) return matrix_json(s, w, by);
     if (view == "registers" && s.tile && fills_registers(*s.tile)) return registers_json(s, w, element, by);
     return grid_json(s, w, by);
   });
+}
+
+/// How what is shown differs from another expression's layout.
+const char* explorer_compare(const char* text) {
+  return answered([&] { return compared(at_slot(0), text); });
+}
+
+/// The bank conflicts of an access to what is shown.
+const char* explorer_access(const char* text, int width) {
+  return answered([&] { return access_json(at_slot(0), text, width); });
 }
 
 /// All that is known of an element, and its place in each table.

@@ -14,7 +14,7 @@ set(here "${CMAKE_CURRENT_LIST_DIR}")
 set(scratch "${PROJECT_BINARY_DIR}/explorer")
 file(MAKE_DIRECTORY "${scratch}")
 
-set(calls show view element descriptor tile_descriptor functions)
+set(calls show view compare access element descriptor tile_descriptor functions)
 list(TRANSFORM calls PREPEND "_explorer_")
 list(JOIN calls "," calls)
 file(GLOB parts CONFIGURE_DEPENDS "${here}/*.hpp" "${PROJECT_SOURCE_DIR}/layouts/*.hpp")
@@ -23,7 +23,7 @@ file(GLOB scripts CONFIGURE_DEPENDS "${here}/script/*.js")
 # Debian's em++ looks for its own scripts where Debian's node does, which another node has to be told.
 add_custom_command(
   OUTPUT "${scratch}/program.js"
-  COMMAND "${CMAKE_COMMAND}" -E env NODE_PATH=/usr/share/nodejs "${SECTILE_EMXX}" -std=c++20 -O2 -fexceptions
+  COMMAND "${CMAKE_COMMAND}" -E env NODE_PATH=/usr/share/nodejs "${SECTILE_EMXX}" -std=c++20 -Os -fexceptions
           "-I${PROJECT_SOURCE_DIR}/include" "${here}/bindings.cpp" -o "${scratch}/program.js"
           -s SINGLE_FILE=1 -s MODULARIZE=1 -s EXPORT_NAME=load_sectile -s ENVIRONMENT=web -s ALLOW_MEMORY_GROWTH=1
           -s EXPORTED_RUNTIME_METHODS=cwrap -s "EXPORTED_FUNCTIONS=${calls}"

@@ -178,6 +178,31 @@ inline std::string matrix_json(const subject& s, const window& w, colouring by) 
                     });
 }
 
+/// The tile of so many rows whose elements a layout deals out: mode 0 counts threads, the others values, and offsets
+/// count the tile's elements down its columns. Labelled with the thread and which of its values it is.
+inline std::string dealt_json(const subject& s, const window& w, std::int64_t rows) {
+  const std::int64_t elements = s.offsets.lowest + s.offsets.count;
+  const std::string title = s.finder.works() ? joined("The tile of ", rows, " rows: thread, value")
+                                             : "The tile: too many elements that overlap to be drawn";
+  return table_json(title, "", rows, std::max<std::int64_t>(ceil_div(elements, rows), 1), w, number_head, number_head,
+                    [&](std::int64_t row, std::int64_t column) {
+                      const std::int64_t index = s.finder.works() ? s.finder.find(row + rows * column) : -1;
+                      if (index < 0) return cell{};
+                      const std::int64_t thread = index % s.rows;
+                      return cell{index, joined("T", thread, " v", index / s.rows), static_cast<int>(thread % 8)};
+                    });
+}
+
+/// The coordinates of another layout, labelled with its offsets; of colour 1 where those of the first differ.
+inline std::string compared_json(const subject& s, const subject& first, const window& w) {
+  return table_json("The other layout, and where it differs", "", s.rows, s.columns, w, number_head, number_head,
+                    [&](std::int64_t row, std::int64_t column) {
+                      const std::int64_t index = row + s.rows * column;
+                      const bool same = index < size(first.of) && first.offset(index) == s.offset(index);
+                      return cell{index, joined(s.offset(index)), same ? 7 : 1};
+                    });
+}
+
 /// Where element `index` is in each table, as [row, column], and the instruction that reads it.
 inline void add_places(json& out, const subject& s, std::int64_t index, int unit) {
   const auto place = [&out](const char* view, std::int64_t row, std::int64_t column) {

@@ -36,6 +36,7 @@ class Directives:
         self._library = library
         self._path = path  # of the Markdown that is made
         self._exercises = 0
+        self._answers = 0
         self._checked = 0  # answers that something checked has given so far
         self._kernels = {}
 
@@ -92,6 +93,16 @@ class Directives:
             option = "--" + option.replace("_", "-")
             arguments += [option] if value is True else [] if value is False else [option, str(value)]
         return self._drawn(arguments, caption, alt, name)
+
+    def described(self, command, pattern):
+        """A figure of the text below a picture that `sectile figure ...` draws: what the pattern's parentheses take."""
+        from .tool import words_of
+        said = svg.description_of(self._library.tool.ask(*words_of(command)))
+        found = re.search(pattern, said)
+        if found is None:
+            raise Problem(f"`{command}` says nothing like '{pattern}', but: {said}")
+        self._checked += 1
+        return found[1]
 
     def _drawn(self, arguments, caption, alt, name):
         drawn = self._library.tool.ask(*arguments)
@@ -238,7 +249,8 @@ class Directives:
     # ---- the page itself
 
     def exercise(self, title, caller=None):
-        """{% call exercise("Title") %} the question {% endcall %}"""
+        """{% call exercise("Title") %} the question {% endcall %}, and behind it an answer()."""
+        self._has_answers()
         self._exercises += 1
         return block(f"### Exercise {self._exercises}: {title}\n\n{caller().strip()}")
 
@@ -246,10 +258,15 @@ class Directives:
         """{% call answer() %} ... {% endcall %}: something in it has been checked."""
         before = self._checked
         said = caller().strip()
+        self._answers += 1
         if self._checked == before and not re.search(r"^```(cpp|console|cuda)", said, re.M):
             raise Problem(f"{self._path}: the answer of exercise {self._exercises} has nothing that is checked: an "
                           "evaluate(), a console() or a block of C++")
         return block(f"<details>\n<summary>{words}</summary>\n\n{said}\n\n</details>")
+
+    def _has_answers(self):
+        if self._answers != self._exercises:
+            raise Problem(f"{self._path}: exercises have an answer each; {self._answers} of {self._exercises} are answered")
 
     def page(self, name, words=None, anchor=None):
         """A link to another page, by its source's name."""
@@ -326,10 +343,12 @@ def render_source(library: Library, name: str) -> str:
     file = library.book.source_file(name)
     made = environment(jinja2.FileSystemLoader([library.book.sources_folder,
                                                 pathlib.Path(__file__).parent / "templates"]))
-    made.globals.update(Directives(library, path).table())
+    directives = Directives(library, path)
+    made.globals.update(directives.table())
     shown = posixpath.join("docs/source", f"{name}.md.j2")
     try:
         said = made.from_string(braces_of_code(file.read_text(encoding="utf-8"))).render()
+        directives._has_answers()
     except Problem as error:
         raise Problem(f"{place(error, shown)}: {error}") from error
     except jinja2.TemplateError as error:

@@ -7,7 +7,7 @@
 
 namespace sectile::hopper {
 
-// An instruction of one f32, and of two.
+// An instruction of one f32, of two, and one or several that make two f32 (%2 and %1) a pair.
 #define SECTILE_OF_ONE(name, instruction)           \
   SECTILE_VERB float name(float x) {                \
     float y;                                        \
@@ -19,6 +19,12 @@ namespace sectile::hopper {
     float z;                                                    \
     asm(instruction " %0, %1, %2;" : "=f"(z) : "f"(x), "f"(y)); \
     return z;                                                   \
+  }
+#define SECTILE_PACKED(name, instructions)                 \
+  SECTILE_VERB std::uint32_t name(float low, float high) { \
+    std::uint32_t z;                                       \
+    asm(instructions : "=r"(z) : "f"(high), "f"(low));     \
+    return z;                                              \
   }
 
 struct arithmetic_verbs {
@@ -40,42 +46,18 @@ struct arithmetic_verbs {
   SECTILE_OF_ONE(approximate_reciprocal, "rcp.approx.ftz.f32")
   SECTILE_OF_ONE(sqrt, "sqrt.rn.f32")
   /// Two floats rounded to nearest even, `low` in the low half.
-  SECTILE_VERB std::uint32_t pack_bf16(float low, float high) {
-    std::uint32_t z;
-    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(z) : "f"(high), "f"(low));
-    return z;
-  }
-  SECTILE_VERB std::uint32_t pack_f16(float low, float high) {
-    std::uint32_t z;
-    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(z) : "f"(high), "f"(low));
-    return z;
-  }
+  SECTILE_PACKED(pack_bf16, "cvt.rn.bf16x2.f32 %0, %1, %2;")
+  SECTILE_PACKED(pack_f16, "cvt.rn.f16x2.f32 %0, %1, %2;")
   /// Two floats rounded to nearest even in the lower 16 bits; what is too large becomes the largest finite number.
-  SECTILE_VERB std::uint32_t pack_e4m3(float low, float high) {
-    std::uint32_t z;
-    asm("{ .reg .b16 x; cvt.rn.satfinite.e4m3x2.f32 x, %1, %2; cvt.u32.u16 %0, x; }" : "=r"(z) : "f"(high), "f"(low));
-    return z;
-  }
-  SECTILE_VERB std::uint32_t pack_e5m2(float low, float high) {
-    std::uint32_t z;
-    asm("{ .reg .b16 x; cvt.rn.satfinite.e5m2x2.f32 x, %1, %2; cvt.u32.u16 %0, x; }" : "=r"(z) : "f"(high), "f"(low));
-    return z;
-  }
+  SECTILE_PACKED(pack_e4m3, "{ .reg .b16 x; cvt.rn.satfinite.e4m3x2.f32 x, %1, %2; cvt.u32.u16 %0, x; }")
+  SECTILE_PACKED(pack_e5m2, "{ .reg .b16 x; cvt.rn.satfinite.e5m2x2.f32 x, %1, %2; cvt.u32.u16 %0, x; }")
   /// Two floats rounded to nearest even and clamped to 8 bits, in the lower 16 bits; NaN becomes 0.
-  SECTILE_VERB std::uint32_t pack_s8(float low, float high) {
-    std::uint32_t z;
-    asm("{ .reg .s32 l, h; cvt.rni.s32.f32 l, %1; cvt.rni.s32.f32 h, %2; cvt.pack.sat.s8.s32.b32 %0, h, l, 0; }"
-        : "=r"(z)
-        : "f"(low), "f"(high));
-    return z;
-  }
-  SECTILE_VERB std::uint32_t pack_u8(float low, float high) {
-    std::uint32_t z;
-    asm("{ .reg .s32 l, h; cvt.rni.s32.f32 l, %1; cvt.rni.s32.f32 h, %2; cvt.pack.sat.u8.s32.b32 %0, h, l, 0; }"
-        : "=r"(z)
-        : "f"(low), "f"(high));
-    return z;
-  }
+  SECTILE_PACKED(pack_s8,
+                 "{ .reg .s32 l, h; cvt.rni.s32.f32 l, %2; cvt.rni.s32.f32 h, %1;\n"
+                 "cvt.pack.sat.s8.s32.b32 %0, h, l, 0; }")
+  SECTILE_PACKED(pack_u8,
+                 "{ .reg .s32 l, h; cvt.rni.s32.f32 l, %2; cvt.rni.s32.f32 h, %1;\n"
+                 "cvt.pack.sat.u8.s32.b32 %0, h, l, 0; }")
   /// The two e4m3 in the lower 16 bits as packed f16, which has them all.
   SECTILE_VERB std::uint32_t f16_of_e4m3(std::uint32_t pair) {
     std::uint32_t z;
@@ -298,5 +280,6 @@ struct arithmetic_verbs {
 
 #undef SECTILE_OF_ONE
 #undef SECTILE_OF_TWO
+#undef SECTILE_PACKED
 
 }  // namespace sectile::hopper

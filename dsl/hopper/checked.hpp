@@ -229,26 +229,17 @@ struct checked_machine : machine {
     check_read(from);
     machine::load_shared(r, from);
   }
-  SECTILE_OWN_VERB void stmatrix_x4(std::uint32_t to, const std::uint32_t (&r)[4]) const {
-    check_store(to);
-    machine::stmatrix_x4(to, r);
+#define SECTILE_CHECKED_STORE(name)                                                \
+  SECTILE_OWN_VERB void name(std::uint32_t to, const std::uint32_t(&r)[4]) const { \
+    check_store(to);                                                               \
+    machine::name(to, r);                                                          \
   }
-  SECTILE_OWN_VERB void stmatrix_x2(std::uint32_t to, const std::uint32_t (&r)[4]) const {
-    check_store(to);
-    machine::stmatrix_x2(to, r);
-  }
-  SECTILE_OWN_VERB void stmatrix_x4_trans(std::uint32_t to, const std::uint32_t (&r)[4]) const {
-    check_store(to);
-    machine::stmatrix_x4_trans(to, r);
-  }
-  SECTILE_OWN_VERB void stmatrix_x2_trans(std::uint32_t to, const std::uint32_t (&r)[4]) const {
-    check_store(to);
-    machine::stmatrix_x2_trans(to, r);
-  }
-  SECTILE_OWN_VERB void stmatrix_x1_trans(std::uint32_t to, const std::uint32_t (&r)[4]) const {
-    check_store(to);
-    machine::stmatrix_x1_trans(to, r);
-  }
+  SECTILE_CHECKED_STORE(stmatrix_x4)
+  SECTILE_CHECKED_STORE(stmatrix_x2)
+  SECTILE_CHECKED_STORE(stmatrix_x4_trans)
+  SECTILE_CHECKED_STORE(stmatrix_x2_trans)
+  SECTILE_CHECKED_STORE(stmatrix_x1_trans)
+#undef SECTILE_CHECKED_STORE
   template <class... Words>
   SECTILE_OWN_VERB void store_shared(std::uint32_t to, Words... words) const {
     check_store(to);
@@ -413,8 +404,7 @@ struct checked_machine : machine {
   SECTILE_OWN_VERB void check_descriptor(std::uint64_t descriptor) {
     checks::template suspect_descriptor<rings_begin, rings_bytes>(descriptor, base, suspect);
   }
-  template <class T>
-  SECTILE_OWN_VERB void check_descriptor(const T&) const {}
+  SECTILE_OWN_VERB void check_descriptor(const auto&) const {}
 
   template <int I>
   static constexpr int own_share = epilogue_of<K, I>.buffers * epilogue_of<K, I>.panel_bytes;  // of a consumer

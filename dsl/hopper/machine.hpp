@@ -4,6 +4,7 @@
 #include <sectile/dsl/hopper/barriers.hpp>
 #include <sectile/dsl/hopper/inlined.hpp>
 #include <sectile/dsl/hopper/tma.hpp>
+#include <sectile/dsl/hopper/verb.hpp>
 #include <sectile/dsl/hopper/wgmma.hpp>
 #include <sectile/dsl/hopper/workspace.hpp>
 
@@ -32,26 +33,10 @@ struct machine : arithmetic_verbs, barrier_verbs, copy_verbs, wgmma_verbs, works
   /// Each store names what begin_kernel() declares: see inlined.hpp.
   SECTILE_VERB void observe_store(int, bool) { SECTILE_IN_ITS_KERNEL("mov.b32 ", ", 0;"); }
   SECTILE_VERB void begin_kernel() { SECTILE_IN_ITS_KERNEL(".reg .b32 ", ";"); }
-  SECTILE_VERB int thread() {
-    int r;
-    asm("mov.u32 %0, %%tid.x;" : "=r"(r));
-    return r;
-  }
-  SECTILE_VERB int cta_rank() {
-    int r;
-    asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(r));
-    return r;
-  }
-  SECTILE_VERB int cluster_index() {
-    int r;
-    asm("mov.u32 %0, %%clusterid.x;" : "=r"(r));
-    return r;
-  }
-  SECTILE_VERB int cluster_count() {
-    int r;
-    asm("mov.u32 %0, %%nclusterid.x;" : "=r"(r));
-    return r;
-  }
+  SECTILE_NUMBER(thread, "tid.x")
+  SECTILE_NUMBER(cta_rank, "cluster_ctarank")
+  SECTILE_NUMBER(cluster_index, "clusterid.x")
+  SECTILE_NUMBER(cluster_count, "nclusterid.x")
 };
 
 }  // namespace sectile::hopper

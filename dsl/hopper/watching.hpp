@@ -24,16 +24,8 @@ struct watching_verbs {
     asm volatile("redux.sync.add.u32 %0, %1, 0xffffffff;" : "=r"(sum) : "r"(x) : "memory");
     return sum;
   }
-  SECTILE_VERB int cta_threads() {
-    int r;
-    asm("mov.u32 %0, %%ntid.x;" : "=r"(r));
-    return r;
-  }
-  SECTILE_VERB int cluster_ctas() {
-    int r;
-    asm("mov.u32 %0, %%cluster_nctarank;" : "=r"(r));
-    return r;
-  }
+  SECTILE_NUMBER(cta_threads, "ntid.x")
+  SECTILE_NUMBER(cluster_ctas, "cluster_nctarank")
   /// x, of which the compiler knows nothing: it does not unroll a loop that counts with it, which would take registers.
   SECTILE_VERB int opaque(int x) {
     asm volatile("" : "+r"(x));

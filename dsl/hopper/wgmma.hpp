@@ -28,97 +28,80 @@ struct wgmma_sources {
 template <class T, int R>
 struct wgmma_call;
 
-// n0 .. n11 are the numbers of the operands behind the R registers.
-#define SECTILE_WGMMA(R, T, c, n0, n1, n2, n3, n4, n5, n6, n7, n8, n9, n10, n11)                                       \
+// R registers: those below the ten t, and r of it. n0 .. n11 are the numbers of the operands behind them.
+#define SECTILE_WGMMA(R, T, c, t, r, n0, n1, n2, n3, n4, n5, n6, n7, n8, n9, n10, n11)                                 \
   template <>                                                                                                          \
   struct wgmma_call<T, R> {                                                                                            \
     template <class Opcode, class A, class Metadata, class Modifiers>                                                  \
-    __device__ __forceinline__ static void issue(T(&x)[R], const wgmma_sources& s, int accumulate) {                   \
+    __device__ __forceinline__ static void issue(T (&x)[R], const wgmma_sources& s, int accumulate) {                  \
       asm volatile("{ .reg .pred p; .reg .b64 a; .reg .b32 a0, a1, a2, a3, m; mov.b64 a, %" #n0 "; mov.b32 a0, %" #n2  \
                    "; mov.b32 a1, %" #n3 "; mov.b32 a2, %" #n4 "; mov.b32 a3, %" #n5 "; mov.b32 m, %" #n6              \
-                   "; setp.ne.b32 p, %" #n7 ", 0; %" #n8 " {" SECTILE_TEXT_##R "}, %" #n9 ", %" #n1 "%" #n10           \
-                   ", p%" #n11 "; }"                                                                                   \
-                   : SECTILE_LIST_##R(c)                                                                               \
+                   "; setp.ne.b32 p, %" #n7 ", 0; %" #n8                                                               \
+                   " {" SECTILE_TEXT_BELOW_##t SECTILE_TEXT_##r(t) "}, %" #n9 ", %" #n1 "%" #n10 ", p%" #n11 "; }"     \
+                   : SECTILE_LIST_BELOW_##t(c) SECTILE_LIST_##r(c, t)                                                  \
                    : "l"(s.a), "l"(s.b), "r"(s.a0), "r"(s.a1), "r"(s.a2), "r"(s.a3), "r"(s.metadata), "r"(accumulate), \
                      "C"(Opcode::value), "C"(A::value), "C"(Metadata::value), "C"(Modifiers::value));                  \
     }                                                                                                                  \
   };
 
-// f32: N = 8, 16 .. 256, N / 2 registers.
-SECTILE_WGMMA(4, float, "+f", 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
-SECTILE_WGMMA(8, float, "+f", 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19)
-SECTILE_WGMMA(12, float, "+f", 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23)
-SECTILE_WGMMA(16, float, "+f", 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27)
-SECTILE_WGMMA(20, float, "+f", 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31)
-SECTILE_WGMMA(24, float, "+f", 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35)
-SECTILE_WGMMA(28, float, "+f", 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39)
-SECTILE_WGMMA(32, float, "+f", 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43)
-SECTILE_WGMMA(36, float, "+f", 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47)
-SECTILE_WGMMA(40, float, "+f", 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51)
-SECTILE_WGMMA(44, float, "+f", 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55)
-SECTILE_WGMMA(48, float, "+f", 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59)
-SECTILE_WGMMA(52, float, "+f", 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63)
-SECTILE_WGMMA(56, float, "+f", 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67)
-SECTILE_WGMMA(60, float, "+f", 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71)
-SECTILE_WGMMA(64, float, "+f", 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75)
-SECTILE_WGMMA(68, float, "+f", 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79)
-SECTILE_WGMMA(72, float, "+f", 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83)
-SECTILE_WGMMA(76, float, "+f", 76, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87)
-SECTILE_WGMMA(80, float, "+f", 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91)
-SECTILE_WGMMA(84, float, "+f", 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95)
-SECTILE_WGMMA(88, float, "+f", 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99)
-SECTILE_WGMMA(92, float, "+f", 92, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103)
-SECTILE_WGMMA(96, float, "+f", 96, 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107)
-SECTILE_WGMMA(100, float, "+f", 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111)
-SECTILE_WGMMA(104, float, "+f", 104, 105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115)
-SECTILE_WGMMA(108, float, "+f", 108, 109, 110, 111, 112, 113, 114, 115, 116, 117, 118, 119)
-SECTILE_WGMMA(112, float, "+f", 112, 113, 114, 115, 116, 117, 118, 119, 120, 121, 122, 123)
-SECTILE_WGMMA(116, float, "+f", 116, 117, 118, 119, 120, 121, 122, 123, 124, 125, 126, 127)
-SECTILE_WGMMA(120, float, "+f", 120, 121, 122, 123, 124, 125, 126, 127, 128, 129, 130, 131)
-SECTILE_WGMMA(124, float, "+f", 124, 125, 126, 127, 128, 129, 130, 131, 132, 133, 134, 135)
-SECTILE_WGMMA(128, float, "+f", 128, 129, 130, 131, 132, 133, 134, 135, 136, 137, 138, 139)
+// The tens behind t are u and v.
+#define SECTILE_WGMMA_2(T, c, t, u) \
+  SECTILE_WGMMA(t##2, T, c, t, 2, t##2, t##3, t##4, t##5, t##6, t##7, t##8, t##9, u##0, u##1, u##2, u##3)
+#define SECTILE_WGMMA_4(T, c, t, u) \
+  SECTILE_WGMMA(t##4, T, c, t, 4, t##4, t##5, t##6, t##7, t##8, t##9, u##0, u##1, u##2, u##3, u##4, u##5)
+#define SECTILE_WGMMA_6(T, c, t, u) \
+  SECTILE_WGMMA(t##6, T, c, t, 6, t##6, t##7, t##8, t##9, u##0, u##1, u##2, u##3, u##4, u##5, u##6, u##7)
+#define SECTILE_WGMMA_8(T, c, t, u) \
+  SECTILE_WGMMA(t##8, T, c, t, 8, t##8, t##9, u##0, u##1, u##2, u##3, u##4, u##5, u##6, u##7, u##8, u##9)
+#define SECTILE_WGMMA_10(T, c, t, u, v) \
+  SECTILE_WGMMA(u##0, T, c, t, 10, u##0, u##1, u##2, u##3, u##4, u##5, u##6, u##7, u##8, u##9, v##0, v##1)
 
-// f16 in pairs: N / 4 registers. s32: N / 2, where N is 8, 24 or a multiple of 16.
-SECTILE_WGMMA(2, std::uint32_t, "+r", 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13)
-SECTILE_WGMMA(4, std::uint32_t, "+r", 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
-SECTILE_WGMMA(6, std::uint32_t, "+r", 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17)
-SECTILE_WGMMA(8, std::uint32_t, "+r", 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19)
-SECTILE_WGMMA(10, std::uint32_t, "+r", 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21)
-SECTILE_WGMMA(12, std::uint32_t, "+r", 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23)
-SECTILE_WGMMA(14, std::uint32_t, "+r", 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25)
-SECTILE_WGMMA(16, std::uint32_t, "+r", 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27)
-SECTILE_WGMMA(18, std::uint32_t, "+r", 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29)
-SECTILE_WGMMA(20, std::uint32_t, "+r", 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31)
-SECTILE_WGMMA(22, std::uint32_t, "+r", 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33)
-SECTILE_WGMMA(24, std::uint32_t, "+r", 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35)
-SECTILE_WGMMA(26, std::uint32_t, "+r", 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37)
-SECTILE_WGMMA(28, std::uint32_t, "+r", 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39)
-SECTILE_WGMMA(30, std::uint32_t, "+r", 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41)
-SECTILE_WGMMA(32, std::uint32_t, "+r", 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43)
-SECTILE_WGMMA(34, std::uint32_t, "+r", 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45)
-SECTILE_WGMMA(36, std::uint32_t, "+r", 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47)
-SECTILE_WGMMA(38, std::uint32_t, "+r", 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49)
-SECTILE_WGMMA(40, std::uint32_t, "+r", 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51)
-SECTILE_WGMMA(42, std::uint32_t, "+r", 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53)
-SECTILE_WGMMA(44, std::uint32_t, "+r", 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55)
-SECTILE_WGMMA(46, std::uint32_t, "+r", 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57)
-SECTILE_WGMMA(48, std::uint32_t, "+r", 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59)
-SECTILE_WGMMA(50, std::uint32_t, "+r", 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61)
-SECTILE_WGMMA(52, std::uint32_t, "+r", 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63)
-SECTILE_WGMMA(54, std::uint32_t, "+r", 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65)
-SECTILE_WGMMA(56, std::uint32_t, "+r", 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67)
-SECTILE_WGMMA(58, std::uint32_t, "+r", 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69)
-SECTILE_WGMMA(60, std::uint32_t, "+r", 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71)
-SECTILE_WGMMA(62, std::uint32_t, "+r", 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73)
-SECTILE_WGMMA(64, std::uint32_t, "+r", 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75)
-SECTILE_WGMMA(72, std::uint32_t, "+r", 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83)
-SECTILE_WGMMA(80, std::uint32_t, "+r", 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91)
-SECTILE_WGMMA(88, std::uint32_t, "+r", 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99)
-SECTILE_WGMMA(96, std::uint32_t, "+r", 96, 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107)
-SECTILE_WGMMA(104, std::uint32_t, "+r", 104, 105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115)
-SECTILE_WGMMA(112, std::uint32_t, "+r", 112, 113, 114, 115, 116, 117, 118, 119, 120, 121, 122, 123)
-SECTILE_WGMMA(120, std::uint32_t, "+r", 120, 121, 122, 123, 124, 125, 126, 127, 128, 129, 130, 131)
-SECTILE_WGMMA(128, std::uint32_t, "+r", 128, 129, 130, 131, 132, 133, 134, 135, 136, 137, 138, 139)
+// f32: N = 8, 16 .. 256, N / 2 registers. Those of two tens.
+#define SECTILE_WGMMAS(t, u, v, w)   \
+  SECTILE_WGMMA_4(float, "+f", t, u) \
+  SECTILE_WGMMA_8(float, "+f", t, u) \
+  SECTILE_WGMMA_2(float, "+f", u, v) \
+  SECTILE_WGMMA_6(float, "+f", u, v) \
+  SECTILE_WGMMA_10(float, "+f", u, v, w)
+SECTILE_WGMMAS(, 1, 2, 3)
+SECTILE_WGMMAS(2, 3, 4, 5)
+SECTILE_WGMMAS(4, 5, 6, 7)
+SECTILE_WGMMAS(6, 7, 8, 9)
+SECTILE_WGMMAS(8, 9, 10, 11)
+SECTILE_WGMMAS(10, 11, 12, 13)
+SECTILE_WGMMA_4(float, "+f", 12, 13)
+SECTILE_WGMMA_8(float, "+f", 12, 13)
+#undef SECTILE_WGMMAS
+
+// f16 in pairs: N / 4 registers. s32: N / 2, where N is 8, 24 or a multiple of 16. Those of a ten.
+#define SECTILE_WGMMAS(t, u, v)              \
+  SECTILE_WGMMA_2(std::uint32_t, "+r", t, u) \
+  SECTILE_WGMMA_4(std::uint32_t, "+r", t, u) \
+  SECTILE_WGMMA_6(std::uint32_t, "+r", t, u) \
+  SECTILE_WGMMA_8(std::uint32_t, "+r", t, u) \
+  SECTILE_WGMMA_10(std::uint32_t, "+r", t, u, v)
+SECTILE_WGMMAS(, 1, 2)
+SECTILE_WGMMAS(1, 2, 3)
+SECTILE_WGMMAS(2, 3, 4)
+SECTILE_WGMMAS(3, 4, 5)
+SECTILE_WGMMAS(4, 5, 6)
+SECTILE_WGMMAS(5, 6, 7)
+SECTILE_WGMMA_2(std::uint32_t, "+r", 6, 7)
+SECTILE_WGMMA_4(std::uint32_t, "+r", 6, 7)
+SECTILE_WGMMA_2(std::uint32_t, "+r", 7, 8)
+SECTILE_WGMMA_10(std::uint32_t, "+r", 7, 8, 9)
+SECTILE_WGMMA_8(std::uint32_t, "+r", 8, 9)
+SECTILE_WGMMA_6(std::uint32_t, "+r", 9, 10)
+SECTILE_WGMMA_4(std::uint32_t, "+r", 10, 11)
+SECTILE_WGMMA_2(std::uint32_t, "+r", 11, 12)
+SECTILE_WGMMA_10(std::uint32_t, "+r", 11, 12, 13)
+SECTILE_WGMMA_8(std::uint32_t, "+r", 12, 13)
+#undef SECTILE_WGMMAS
+#undef SECTILE_WGMMA_2
+#undef SECTILE_WGMMA_4
+#undef SECTILE_WGMMA_6
+#undef SECTILE_WGMMA_8
+#undef SECTILE_WGMMA_10
 #undef SECTILE_WGMMA
 #endif
 

@@ -11,35 +11,19 @@
 
 namespace sectile {
 
-template <class T>
-struct is_view : std::false_type {};
-template <class T>
-struct is_view<tensor_view<T>> : std::true_type {};
-template <class T>
-struct is_sparse_view : std::false_type {};
-template <class T>
-struct is_sparse_view<sparse_view<T>> : std::true_type {};
-
-template <class T>
-struct is_im2col_view : std::false_type {};
-template <class T>
-struct is_im2col_view<im2col_view<T>> : std::true_type {};
+/// Whether X is such a view, of whatever elements.
+template <class X, template <class> class View>
+inline constexpr bool is_view = false;
+template <class T, template <class> class View>
+inline constexpr bool is_view<View<T>, View> = true;
 
 /// The element of a view of T, constant or not; of other arguments void.
 template <class X>
 struct viewed {
   using type = void;
 };
-template <class T>
-struct viewed<tensor_view<T>> {
-  using type = T;
-};
-template <class T>
-struct viewed<sparse_view<T>> {
-  using type = T;
-};
-template <class T>
-struct viewed<im2col_view<T>> {
+template <class T, template <class> class View>
+struct viewed<View<T>> {
   using type = T;
 };
 
@@ -81,14 +65,14 @@ constexpr violation check_argument() {
   } else {
     using given = typename viewed<Argument>::type;
     constexpr operand_facts f = operand_facts_of<K, I>();
-    if (operand::sparse && !is_sparse_view<Argument>::value)
+    if (operand::sparse && !is_view<Argument, sparse_view>)
       return refuse(rule::argument_does_not_fit, "argument ", I + 1, ": operand ", f.name,
                     " is sparse: pass a sparse_view (sparse(...))");
-    if (f.im2col && !is_im2col_view<Argument>::value)
+    if (f.im2col && !is_view<Argument, im2col_view>)
       return refuse(rule::argument_does_not_fit, "argument ", I + 1, ": operand ", f.name,
                     " is an image that a filter goes over: pass an im2col_view, "
                     "im2col(tensor(x, N, H, W, C), {.filter = {3, 3}})");
-    if (!operand::sparse && !f.im2col && !is_view<Argument>::value)
+    if (!operand::sparse && !f.im2col && !is_view<Argument, tensor_view>)
       return refuse(rule::argument_does_not_fit, "argument ", I + 1, ": operand ", f.name,
                     " is a tensor: pass a tensor_view (matrix(...), tensor(...))");
     using elements = std::remove_const_t<given>;

@@ -11,10 +11,7 @@ namespace sectile {
 class told_error : public std::exception {
  public:
   /// The parts (texts and whole numbers) are joined.
-  template <class... Parts>
-  explicit told_error(const Parts&... parts) noexcept {
-    (sentence_.add(parts), ...);
-  }
+  explicit told_error(const auto&... parts) noexcept { (sentence_.add(parts), ...); }
   const char* what() const noexcept override { return sentence_.chars; }
 
  private:

@@ -25,19 +25,7 @@ constexpr map_type map_type_of(const element& e) {
 }
 
 /// CUtensorMapSwizzle enumerates swizzles in the opposite order of the matrix descriptor.
-constexpr int map_swizzle(swizzle_mode m) {
-  switch (m) {
-    case swizzle_mode::none:
-      return 0;
-    case swizzle_mode::b32:
-      return 1;
-    case swizzle_mode::b64:
-      return 2;
-    case swizzle_mode::b128:
-      return 3;
-  }
-  return 0;
-}
+constexpr int map_swizzle(swizzle_mode m) { return static_cast<int>(m); }
 
 /// The arguments for a request, and what they tell, read back from them.
 struct map_arguments {

@@ -90,18 +90,9 @@ struct path_reading : reading_base<path_reading<K>, K> {
       left = a.id;
     path::note_product(log, this->position++, acc.id, left, left_load, loaded(b).slot.load, is_widened<A>);
   }
-  template <class Fragment>
-  constexpr void touch(Fragment& x) {
-    path::note_touch(log, this->position++, x.id);
-  }
-  template <class Fragment>
-  constexpr void give_up(Fragment& x) {
-    path::note_touch(log, this->position++, x.id);
-  }
-  template <class Fragment>
-  constexpr void moved(Fragment& x) {
-    path::note_moved(log, x.id);
-  }
+  constexpr void touch(auto& x) { path::note_touch(log, this->position++, x.id); }
+  constexpr void give_up(auto& x) { path::note_touch(log, this->position++, x.id); }
+  constexpr void moved(auto& x) { path::note_moved(log, x.id); }
   template <int I, class Fragment>
   constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
                        const Fragment& x) {

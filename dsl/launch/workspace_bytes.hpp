@@ -37,7 +37,7 @@ constexpr violation no_kernel_named() {
                 "workspace_bytes(..) is told which kernel the operands are for: workspace_bytes<kernel>(operands ..)");
 }
 template <class First, class... More>
-requires(is_view<First>::value || is_sparse_view<First>::value) std::size_t
+requires(is_view<First, tensor_view> || is_view<First, sparse_view>) std::size_t
     workspace_bytes(const First&, const More&...) {
   static_assert(decltype(reason<no_kernel_named<First>()>())::verified);
   return 0;

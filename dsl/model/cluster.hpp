@@ -155,10 +155,9 @@ struct cluster {
   void wake_all(std::vector<cuda_thread*>& waiters);
   void start_async(std::unique_ptr<async_operation> operation) { in_flight.push_back(std::move(operation)); }
   component new_component(const component_owner& owner);
-  /// Gives t the pair of components that count its writes, if it has none.
-  void number_writes(cuda_thread& t);
-  /// The same for its ordinary reads.
-  void number_reads(cuda_thread& t);
+  /// What the write, or the ordinary read, of thread t at this moment is known by; nothing if nobody checks.
+  event write_mark(cuda_thread& t);
+  event read_mark(cuda_thread& t);
   void acquire(cuda_thread& t, const knowledge& k) { t.clock.seen = joins.join(t.clock.seen, k); }
   /// Thread t writes to host memory, in trip `trip` of its loop. Whether the bytes are really written is for the caller
   /// to look up in `computes`. A store of several rows notes each of them, all but the first as `of_the_last_store`.

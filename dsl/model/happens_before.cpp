@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <sectile/dsl/model/cluster.hpp>
 #include <sectile/dsl/model/happens_before.hpp>
 
 namespace sectile::model {
@@ -22,6 +23,8 @@ knowledge knowledge_of(event e) {
   counts[e.by] = e.at;
   return make_knowledge(std::move(counts));
 }
+
+bool comes_before(const cuda_thread& t, const deed& d) { return d.by == &t || knows(t.clock.seen, d.at); }
 
 void gathering::add(const knowledge& k) {
   if (!k || k == last_) return;

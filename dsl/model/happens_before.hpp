@@ -18,6 +18,8 @@
 
 namespace sectile::model {
 
+struct cuda_thread;
+
 using component = std::uint32_t;
 
 /// "Component `by` has reached count `at`." Component 0 has no events: {} is before everything.
@@ -108,5 +110,20 @@ struct thread_clock {
     ++now;
   }
 };
+
+/// What a thread did, and when.
+struct deed {
+  event at;
+  const cuda_thread* by = nullptr;
+};
+/// Whether that comes before what thread t does now.
+bool comes_before(const cuda_thread& t, const deed& d);
+
+/// Adds `e` to the latest events of each component.
+void note_latest(auto& events, event e) {
+  for (event& other : events)
+    if (other.by == e.by) return void(other = e);
+  events.push_back(e);
+}
 
 }  // namespace sectile::model

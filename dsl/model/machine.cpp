@@ -25,14 +25,12 @@ void note_words(cuda_thread& t, verb what, std::uint32_t address, int bytes_per_
 }
 
 cuda_thread& entered(cuda_thread& t) {
-  t.loading = false;
   t.all->enter(t, false);
   return t;
 }
 
 /// The same at verbs by which roles meet.
 cuda_thread& entered_meeting(cuda_thread& t) {
-  t.loading = false;
   t.all->enter(t, true);
   return t;
 }
@@ -291,6 +289,12 @@ void require_awaited_grids(const cuda_thread& t, const char* verb) {
               "this one on the stream may not have ended"));
 }
 
+/// The same for a verb of this name, which reads or writes `bytes` of host memory, and is noted.
+void note_access(cuda_thread& t, const char* name, verb what, std::size_t bytes) {
+  require_awaited_grids(t, name);
+  note(t, what, static_cast<int>(bytes));
+}
+
 }  // namespace
 
 void machine::load_box(std::uint32_t destination, const tensor_map& map, std::uint32_t barrier, const int* coord,
@@ -409,13 +413,11 @@ std::uint32_t machine::load_shared(std::uint32_t from) {
   return word;
 }
 void machine::copy_element(void* to, std::uint32_t from, std::uint32_t bytes) {
-  require_awaited_grids(self_, "copy_to_global");
-  note(self_, verb::store_global, static_cast<int>(bytes));
+  note_access(self_, "copy_to_global", verb::store_global, bytes);
   copy_out(entered(self_), to, from, bytes);
 }
 std::uint32_t machine::read_global(const void* from, std::size_t bytes) {
-  require_awaited_grids(self_, "load_global");
-  note(self_, verb::load_global, static_cast<int>(bytes));
+  note_access(self_, "load_global", verb::load_global, bytes);
   const label_set& labels = self_.all->what.how.labels;
   for (const tensor_label& l : labels.tensors)
     if (!l.covered && find_element(l, static_cast<const std::byte*>(from))) {
@@ -428,8 +430,7 @@ std::uint32_t machine::read_global(const void* from, std::size_t bytes) {
                                          ", which belongs to no input of the kernel"));
 }
 void machine::write_global(void* to, std::uint32_t bits, std::size_t bytes) {
-  require_awaited_grids(self_, "store_global");
-  note(self_, verb::store_global, static_cast<int>(bytes));
+  note_access(self_, "store_global", verb::store_global, bytes);
   cuda_thread& t = entered(self_);
   require_vector(t, static_cast<const std::byte*>(to), false, "store_global");
   check_vector(t, static_cast<const std::byte*>(to), bits, "store_global");
@@ -437,8 +438,7 @@ void machine::write_global(void* to, std::uint32_t bits, std::size_t bytes) {
   if (t.all->computes) std::memcpy(to, &bits, bytes);
 }
 void machine::combine_global(float* to, float x, reduction how) {
-  require_awaited_grids(self_, "red.global");
-  note(self_, verb::store_global, sizeof x);
+  note_access(self_, "red.global", verb::store_global, sizeof x);
   cuda_thread& t = entered(self_);
   require_vector(t, reinterpret_cast<const std::byte*>(to), true, "red.global");
   check_vector(t, reinterpret_cast<const std::byte*>(to), std::bit_cast<std::uint32_t>(x), "red.global");
@@ -446,43 +446,35 @@ void machine::combine_global(float* to, float x, reduction how) {
   if (t.all->computes) combine_in_memory(to, x, how);
 }
 void machine::store_workspace(std::byte* sums, long long offset, const std::uint32_t (&x)[4]) {
-  require_awaited_grids(self_, "store_workspace");
-  note(self_, verb::store_global, sizeof x);
+  note_access(self_, "store_workspace", verb::store_global, sizeof x);
   model::store_workspace(entered(self_), sums, offset, x);
 }
 void machine::load_workspace(std::uint32_t (&r)[4], const std::byte* sums, long long offset) {
-  require_awaited_grids(self_, "load_workspace");
-  note(self_, verb::load_global, sizeof r);
+  note_access(self_, "load_workspace", verb::load_global, sizeof r);
   model::load_workspace(entered(self_), r, sums, offset);
 }
 int machine::take_ticket(std::uint32_t* counters, int counter, int tickets) {
-  require_awaited_grids(self_, "take_ticket");
-  note(self_, verb::store_global, sizeof *counters);
+  note_access(self_, "take_ticket", verb::store_global, sizeof *counters);
   return model::take_ticket(entered_meeting(self_), counters, counter, tickets);
 }
 void machine::await_tickets(const std::uint32_t* counters, int counter, int tickets) {
-  require_awaited_grids(self_, "await_tickets");
-  note(self_, verb::load_global, sizeof *counters);
+  note_access(self_, "await_tickets", verb::load_global, sizeof *counters);
   model::await_tickets(entered_meeting(self_), counters, counter, tickets);
 }
 int machine::draw_ticket(std::uint32_t* counter, int tickets) {
-  require_awaited_grids(self_, "draw_ticket");
-  note(self_, verb::store_global, sizeof *counter);
+  note_access(self_, "draw_ticket", verb::store_global, sizeof *counter);
   return model::draw_ticket(entered(self_), counter, tickets);
 }
 void machine::leave_number(float* numbers, long long at, float x) {
-  require_awaited_grids(self_, "store_number");
-  note(self_, verb::store_global, sizeof x);
+  note_access(self_, "store_number", verb::store_global, sizeof x);
   model::store_number(entered(self_), numbers, at, x);
 }
 float machine::find_number(const float* numbers, long long at) {
-  require_awaited_grids(self_, "load_number");
-  note(self_, verb::load_global, sizeof(float));
+  note_access(self_, "load_number", verb::load_global, sizeof(float));
   return model::load_number(entered(self_), numbers, at);
 }
 int machine::take_place(std::uint32_t* counters, int counter, int tickets) {
-  require_awaited_grids(self_, "take_place");
-  note(self_, verb::store_global, sizeof *counters);
+  note_access(self_, "take_place", verb::store_global, sizeof *counters);
   return model::take_place(entered(self_), counters, counter, tickets);
 }
 void machine::warp_sync() {

@@ -156,8 +156,7 @@ void initialise_barrier(cuda_thread& t, std::uint32_t address, int arrivals) {
   b.initialised_by = &t;
   if (!t.all->checked()) return;
   b.id = t.all->new_component({.what = component_owner::kind::mbarrier, .barrier = &b});
-  t.all->number_writes(t);
-  b.initialised = t.clock.mark(t.clock.writes);
+  b.initialised = t.all->write_mark(t);
 }
 
 void fence_initialised_barriers(cuda_thread& t) {
@@ -208,15 +207,7 @@ namespace {
 /// The barrier of another CTA stays as long as somebody goes there: what thread t does last is noted.
 void note_remote_use(cuda_thread& t, mbarrier& b) {
   if (!t.all->checked()) return;
-  t.all->number_writes(t);
-  const event e = t.clock.mark(t.clock.writes);
-  const auto mine =
-      std::find_if(b.remote_arrivals.begin(), b.remote_arrivals.end(), [&](event o) { return o.by == e.by; });
-  if (mine != b.remote_arrivals.end()) {
-    *mine = e;
-  } else {
-    b.remote_arrivals.push_back(e);
-  }
+  note_latest(b.remote_arrivals, t.all->write_mark(t));
 }
 mbarrier& find_remote_barrier(cuda_thread& t, cta& target, std::uint32_t address, const char* verb) {
   const bool remote = &target != t.block;

@@ -60,9 +60,6 @@ std::size_t counter_at(const cuda_thread& t, const numbers_range& r, const std::
   return static_cast<std::size_t>(i);
 }
 
-bool comes_before(const cuda_thread& t, const ordered_sums_view::deed& d) {
-  return d.by == &t || knows(t.clock.seen, d.at);
-}
 int warp_of(const cuda_thread& t) { return t.index / 32; }
 
 /// Throws unless t may read what a tile has left there.
@@ -110,8 +107,7 @@ void store_number(cuda_thread& t, float* numbers, long long at, float x) {
     if (c.computes && n.writer >= 0)
       report(hazard_kind::written_twice, text("store_number of ", name(t), " leaves ", name_number(state.range, i),
                                               ", where cluster ", n.writer, " has left that of another tile"));
-    c.number_writes(t);
-    c.ordered.left[i] = {t.clock.mark(t.clock.writes), &t};
+    c.ordered.left[i] = {c.write_mark(t), &t};
   }
   if (!c.computes) return;
   n.writer = c.index;
@@ -142,13 +138,12 @@ int take_place(cuda_thread& t, std::uint32_t* counters, int counter, int tickets
   const std::lock_guard lock(state.mutex);
   if (c.checked()) {
     for (auto i = c.ordered.left.begin(); i != c.ordered.left.end();) {
-      const ordered_sums_view::deed& d = i->second;
+      const deed& d = i->second;
       const bool of_it = place_of(state.range, i->first).vector == &vector_of_counter(state.range, which);
       const bool handed = of_it && d.by->block == t.block && warp_of(*d.by) == warp_of(t) && comes_before(t, d);
       if (handed && c.computes) state.numbers[i->first].ticket = static_cast<std::int64_t>(which);
       i = handed ? c.ordered.left.erase(i) : std::next(i);
     }
-    c.number_writes(t);
   }
   const int before = c.ordered.taken[{t.block->rank, t.index}]++;
   int& answer = state.answers[{c.index, t.block->rank, t.index, before}];
@@ -158,7 +153,7 @@ int take_place(cuda_thread& t, std::uint32_t* counters, int counter, int tickets
     taken = answer >= tickets - 1 ? 0 : taken + 1;
   }  // else as in the run that has left its numbers
   if (c.checked() && answer == tickets - 1)
-    c.ordered.last[{t.block->rank, warp_of(t), static_cast<int>(which)}] = {t.clock.mark(t.clock.writes), &t};
+    c.ordered.last[{t.block->rank, warp_of(t), static_cast<int>(which)}] = {c.write_mark(t), &t};
   return answer;
 }
 

@@ -43,10 +43,6 @@ struct ordered_sums_state {
 
 /// And what one run of a cluster has done.
 struct ordered_sums_view {
-  struct deed {
-    event at;
-    const cuda_thread* by = nullptr;
-  };
   std::unordered_map<std::size_t, deed> left;      ///< numbers that no ticket has handed over yet
   std::map<std::tuple<int, int, int>, deed> last;  ///< by CTA, warp and counter: a ticket that was the last
   std::map<std::pair<int, int>, int> taken;        ///< by CTA and thread, how many tickets

@@ -8,7 +8,6 @@ namespace {
 
 cuda_thread& enter() {
   cuda_thread& t = running();
-  t.loading = false;
   t.all->enter(t, false);
   return t;
 }
@@ -54,12 +53,7 @@ void ordinary_verbs::store_piece(std::uint32_t to, const piece& x) {
   cuda_thread& t = enter();
   note(t, {.what = verb::store_shared, .address = to, .value = 32 * static_cast<int>(size)});
   require_shared(*t.block, t, to, size, size, "store_piece");
-  event mark{};
-  if (t.all->checked()) {
-    t.all->number_writes(t);
-    mark = t.clock.mark(t.clock.writes);
-  }
-  shared_writer{*t.block, observe(t), mark, proxy::generic, "store_piece"}.write(to, size);
+  shared_writer{*t.block, observe(t), t.all->write_mark(t), proxy::generic, "store_piece"}.write(to, size);
   std::memcpy(t.block->memory.at(to), x.word, size);
 }
 

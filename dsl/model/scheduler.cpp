@@ -198,6 +198,7 @@ void cluster::fail(std::exception_ptr why) noexcept {
 }
 
 void cluster::enter(cuda_thread& t, bool at_meeting_point) {
+  t.loading = false;
   if (failure) throw cancelled{};
   if (++steps_ > what.how.step_limit) {
     report(hazard_kind::runaway, text("cluster ", index, " has executed ", what.how.step_limit,
@@ -230,14 +231,19 @@ component cluster::new_component(const component_owner& owner) {
   return static_cast<component>(owners.size() - 1);
 }
 
-void cluster::number_writes(cuda_thread& t) {
-  if (t.clock.writes != 0) return;
-  t.clock.writes = new_component({.what = component_owner::kind::thread_writes, .thread = &t});
-  new_component({.what = component_owner::kind::fenced_writes, .thread = &t});
+event cluster::write_mark(cuda_thread& t) {
+  if (!checked()) return {};
+  if (t.clock.writes == 0) {
+    t.clock.writes = new_component({.what = component_owner::kind::thread_writes, .thread = &t});
+    new_component({.what = component_owner::kind::fenced_writes, .thread = &t});
+  }
+  return t.clock.mark(t.clock.writes);
 }
 
-void cluster::number_reads(cuda_thread& t) {
+event cluster::read_mark(cuda_thread& t) {
+  if (!checked()) return {};
   if (t.clock.reads == 0) t.clock.reads = new_component({.what = component_owner::kind::thread_reads, .thread = &t});
+  return t.clock.mark(t.clock.reads);
 }
 
 }  // namespace sectile::model

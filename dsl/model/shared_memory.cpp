@@ -69,16 +69,6 @@ hazard_kind kind_of_missing_order(const cta& c, const observer& who, event w, ha
          text(what, ", ", missing_order(c, who, w, address, proxy::async)));
 }
 
-void note_read(shared_memory& memory, std::uint32_t address, event mark) {
-  auto& reads = memory.reads_since(address);
-  const auto mine = std::find_if(reads.begin(), reads.end(), [&](event e) { return e.by == mark.by; });
-  if (mine != reads.end()) {
-    *mine = mark;
-  } else {
-    reads.push_back(mark);
-  }
-}
-
 [[noreturn]] void report_overwrite_of_read(const cta& c, const observer& who, event r, std::uint32_t address,
                                            const char* verb) {
   const component_owner& owner = owner_of(c, r);
@@ -119,36 +109,6 @@ bool shared_memory::contains(std::uint32_t address, std::uint32_t size) const {
   return at >= shared_window_base && size <= bytes_.size() && at - shared_window_base <= bytes_.size() - size;
 }
 
-std::byte* shared_memory::at(std::uint32_t address) {
-  return bytes_.data() + (within_window(address) - shared_window_base);
-}
-const std::byte* shared_memory::at(std::uint32_t address) const {
-  return bytes_.data() + (within_window(address) - shared_window_base);
-}
-
-std::int32_t& shared_memory::barrier_index(std::uint32_t address) {
-  return barrier_[(within_window(address) - shared_window_base) / 8];
-}
-std::int32_t shared_memory::barrier_index(std::uint32_t address) const {
-  return barrier_[(within_window(address) - shared_window_base) / 8];
-}
-event& shared_memory::last_write(std::uint32_t address) {
-  return writes_[(within_window(address) - shared_window_base) / 4];
-}
-event shared_memory::last_write(std::uint32_t address) const {
-  return writes_[(within_window(address) - shared_window_base) / 4];
-}
-boost::container::small_vector<event, 2>& shared_memory::reads_since(std::uint32_t address) {
-  return reads_[(within_window(address) - shared_window_base) / 16];
-}
-
-copy_source& shared_memory::source(std::uint32_t address) {
-  return sources_[(within_window(address) - shared_window_base) / 16];
-}
-copy_source shared_memory::source(std::uint32_t address) const {
-  return sources_[(within_window(address) - shared_window_base) / 16];
-}
-
 std::string name_copy(const cta& c, std::uint32_t address) {
   const event w = c.memory.last_write(address);
   const component_owner& owner = owner_of(c, w);
@@ -165,7 +125,7 @@ void async_reader::read(std::uint32_t address) {
     }
     in_order_ = w;
   }
-  note_read(memory_of_.memory, address, mark_);
+  note_latest(memory_of_.memory.reads_since(address), mark_);
 }
 
 void shared_writer::write(std::uint32_t address, std::uint32_t size) {
@@ -216,7 +176,7 @@ void shared_writer::check_write(event before, std::uint32_t address) {
 void read_ordinarily(cta& c, const observer& reader, event mark, std::uint32_t address, const char* verb) {
   if (!c.all->checked()) return;
   const event w = c.memory.last_write(address & ~3u);
-  if (w.by != 0 && generic_after_write(c, reader, w)) return note_read(c.memory, address, mark);
+  if (w.by != 0 && generic_after_write(c, reader, w)) return note_latest(c.memory.reads_since(address), mark);
   const std::string what = text(verb, " of ", name(reader), " reads ", name_bytes(c, address), ", ");
   if (w.by == 0) report(hazard_kind::read_before_full, text(what, "which nobody has written"));
   report(kind_of_missing_order(c, reader, w, hazard_kind::read_before_full),

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <sectile/dsl/model/happens_before.hpp>
+#include <sectile/dsl/model/machine.hpp>
 #include <sectile/dsl/model/tensor_elements.hpp>
 #include <span>
 #include <utility>
@@ -24,21 +25,23 @@ struct shared_memory {
   shared_memory(std::uint32_t size, bool tracked);
 
   bool contains(std::uint32_t address, std::uint32_t size) const;
-  std::byte* at(std::uint32_t address);
-  const std::byte* at(std::uint32_t address) const;
+  std::byte* at(std::uint32_t address) { return bytes_.data() + place(address); }
+  const std::byte* at(std::uint32_t address) const { return bytes_.data() + place(address); }
 
   /// Index into cta::barriers of the mbarrier that lies in the 8 bytes at `address`, or -1.
-  std::int32_t& barrier_index(std::uint32_t address);
-  std::int32_t barrier_index(std::uint32_t address) const;
-  event& last_write(std::uint32_t address);
-  event last_write(std::uint32_t address) const;
-  boost::container::small_vector<event, 2>& reads_since(std::uint32_t address);
+  std::int32_t& barrier_index(std::uint32_t address) { return barrier_[place(address) / 8]; }
+  std::int32_t barrier_index(std::uint32_t address) const { return barrier_[place(address) / 8]; }
+  event& last_write(std::uint32_t address) { return writes_[place(address) / 4]; }
+  event last_write(std::uint32_t address) const { return writes_[place(address) / 4]; }
+  boost::container::small_vector<event, 2>& reads_since(std::uint32_t address) { return reads_[place(address) / 16]; }
   /// What the 16 bytes around `address` were copied from; known only if accesses are tracked.
-  copy_source& source(std::uint32_t address);
-  copy_source source(std::uint32_t address) const;
+  copy_source& source(std::uint32_t address) { return sources_[place(address) / 16]; }
+  copy_source source(std::uint32_t address) const { return sources_[place(address) / 16]; }
   bool is_tracked() const { return !writes_.empty(); }
 
  private:
+  static std::size_t place(std::uint32_t address) { return within_window(address) - shared_window_base; }
+
   std::vector<std::byte> bytes_;
   std::vector<std::int32_t> barrier_;                            // per 8 bytes
   std::vector<event> writes_;                                    // per 4 bytes

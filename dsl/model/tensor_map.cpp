@@ -1,40 +1,11 @@
 #include <sectile/dsl/model/tensor_map.hpp>
+#include <sectile/layouts/rule_text.hpp>
+#include <sectile/layouts/text.hpp>
 #include <stdexcept>
 #include <string>
 
 namespace sectile::model {
 namespace {
-
-std::string describe(const box_violation& v) {
-  const std::string dimension = std::to_string(v.dimension);
-  const std::string value = std::to_string(v.value);
-  const std::string limit = std::to_string(v.limit);
-  switch (v.rule) {
-    case box_rule::holds:
-      break;
-    case box_rule::rank:
-      return "rank " + value + " is not in 1.." + limit;
-    case box_rule::element_bits:
-      return "elements of " + value + " bits cannot be copied; they must have 8, 16, 32 or 64";
-    case box_rule::extent:
-      return "box extent " + value + " of dimension " + dimension + " is not in 1.." + limit;
-    case box_rule::row_granule:
-      return "the innermost row of the box is " + value + " bytes, not a multiple of " + limit;
-    case box_rule::row_exceeds_span:
-      return "the innermost row of the box is " + value + " bytes, more than the swizzle span of " + limit;
-    case box_rule::destination:
-      return "shared address " + value + " is not a multiple of " + limit;
-    case box_rule::global_base:
-      return "base address " + value + " is not a multiple of " + limit;
-    case box_rule::global_stride:
-      return "stride " + value + " bytes of dimension " + dimension + " is not a multiple of " + limit;
-    case box_rule::global_stride_size:
-      return "stride " + value + " bytes of dimension " + dimension + " is not in 0.." + limit + " - 1";
-    case box_rule::global_extent:
-      return "extent " + value + " of dimension " + dimension + " is not in 1.." + limit;
-  }
-  return "";
-}
 
 std::string describe(const im2col_violation& v) {
   const std::string along = v.dimension == 0 ? "W" : "H", value = std::to_string(v.value);
@@ -56,7 +27,7 @@ std::string describe(const im2col_violation& v) {
 }
 
 void require(const box_violation& v) {
-  if (!v.ok()) throw std::invalid_argument("tensor map: " + describe(v));
+  if (!v.ok()) throw std::invalid_argument("tensor map: " + to_string(v));
 }
 
 }  // namespace

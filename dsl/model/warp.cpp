@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <sectile/dsl/model/cluster.hpp>
 #include <sectile/dsl/model/names.hpp>
 #include <sectile/dsl/model/warp.hpp>
@@ -74,18 +75,6 @@ void take_result(warp& w, warp_step& step) {
   drop_finished_steps(w);
 }
 
-/// What the read or write of this thread at this moment is called.
-event read_mark(cuda_thread& t) {
-  if (!t.all->checked()) return {};
-  t.all->number_reads(t);
-  return t.clock.mark(t.clock.reads);
-}
-event write_mark(cuda_thread& t) {
-  if (!t.all->checked()) return {};
-  t.all->number_writes(t);
-  return t.clock.mark(t.clock.writes);
-}
-
 /// Word `word` of row `row` of matrix q, as it is stored: lane l holds word l % 4 of row l / 4 of each matrix, or of
 /// the transposed one: elements 2 (l % 4) and the next of column l / 4.
 std::uint32_t stored_word(const warp_step& step, std::size_t q, std::size_t row, std::size_t word) {
@@ -149,26 +138,10 @@ void grant_registers(cta& c) {
 }  // namespace
 
 const char* name(warp_instruction what) {
-  switch (what) {
-    case warp_instruction::stmatrix:
-    case warp_instruction::stmatrix_trans:
-      return "stmatrix";
-    case warp_instruction::ldmatrix:
-      return "ldmatrix_x4";
-    case warp_instruction::ldmatrix_trans:
-      return "ldmatrix_x4_trans";
-    case warp_instruction::shuffle_xor:
-      return "shuffle_xor";
-    case warp_instruction::shuffle:
-      return "shuffle";
-    case warp_instruction::sync:
-      return "warp_sync";
-    case warp_instruction::decrease_registers:
-      return "registers_dec";
-    case warp_instruction::increase_registers:
-      return "registers_inc";
-  }
-  return "";
+  constexpr const char* names[] = {"stmatrix", "stmatrix",  "ldmatrix_x4",   "ldmatrix_x4_trans", "shuffle_xor",
+                                   "shuffle",  "warp_sync", "registers_dec", "registers_inc"};
+  static_assert(std::size(names) == static_cast<std::size_t>(warp_instruction::increase_registers) + 1);
+  return names[static_cast<int>(what)];
 }
 
 void store_matrices(cuda_thread& t, std::uint32_t address, const std::uint32_t (&r)[4], int matrices, bool transposed) {
@@ -178,7 +151,7 @@ void store_matrices(cuda_thread& t, std::uint32_t address, const std::uint32_t (
   warp_step::matrix_part& part = step.matrix[static_cast<std::size_t>(t.lane())];
   part.address = address;
   std::copy(r, r + 4, part.r);
-  part.mark = write_mark(t);
+  part.mark = t.all->write_mark(t);
   part.who = observe(t);
   if (step.arrived < 32) return;
   carry_out_stmatrix(*t.block, step);
@@ -191,7 +164,7 @@ void load_matrices(cuda_thread& t, std::uint32_t (&r)[4], std::uint32_t address,
   step.matrix.resize(32);
   warp_step::matrix_part& part = step.matrix[static_cast<std::size_t>(t.lane())];
   part.address = address;
-  part.mark = read_mark(t);
+  part.mark = t.all->read_mark(t);
   part.who = observe(t);
   if (t.lane() == 0) step.part = take_part(t, t.reading);
   if (step.arrived == 32) carry_out_ldmatrix(*t.block, step);
@@ -203,14 +176,14 @@ void load_matrices(cuda_thread& t, std::uint32_t (&r)[4], std::uint32_t address,
 void store_words(cuda_thread& t, std::uint32_t address, const std::uint32_t* words, int count) {
   const auto bytes = static_cast<std::uint32_t>(4 * count);
   require_shared(*t.block, t, address, bytes, bytes, "store_shared");
-  shared_writer{*t.block, observe(t), write_mark(t), proxy::generic, "store_shared"}.write(address, bytes);
+  shared_writer{*t.block, observe(t), t.all->write_mark(t), proxy::generic, "store_shared"}.write(address, bytes);
   std::memcpy(t.block->memory.at(address), words, bytes);
 }
 
 void store_word_at(cuda_thread& t, cta& at, std::uint32_t address, std::uint32_t word) {
   require_running(t, at, "store_shared_async");
   require_shared(at, t, address, sizeof word, sizeof word, "store_shared_async");
-  shared_writer{at, observe(t), write_mark(t), proxy::generic, "store_shared_async"}.write(address, sizeof word);
+  shared_writer{at, observe(t), t.all->write_mark(t), proxy::generic, "store_shared_async"}.write(address, sizeof word);
   std::memcpy(at.memory.at(address), &word, sizeof word);
 }
 
@@ -219,7 +192,7 @@ namespace {
 void read_words(cuda_thread& t, std::uint32_t* words, int count, std::uint32_t address) {
   const auto bytes = static_cast<std::uint32_t>(4 * count);
   require_shared(*t.block, t, address, bytes, bytes, "load_shared");
-  read_ordinarily(*t.block, observe(t), read_mark(t), address, "load_shared");
+  read_ordinarily(*t.block, observe(t), t.all->read_mark(t), address, "load_shared");
   std::memcpy(words, t.block->memory.at(address), bytes);
 }
 
@@ -239,7 +212,7 @@ void load_words(cuda_thread& t, std::uint32_t* words, int count, std::uint32_t a
 void load_quad(cuda_thread& t, std::uint32_t (&words)[4], std::uint32_t address) {
   require_shared(*t.block, t, address, 16, 16, "load_shared");
   const observer reader = observe(t);
-  const event mark = read_mark(t);
+  const event mark = t.all->read_mark(t);
   for (std::uint32_t word = 0; word < 16; word += 4)
     read_ordinarily(*t.block, reader, mark, address + word, "load_shared");
   std::memcpy(words, t.block->memory.at(address), 16);
@@ -250,7 +223,7 @@ void load_words_at(cuda_thread& t, cta& at, std::uint32_t* words, int count, std
   require_running(t, at, "load_shared_at");
   require_shared(at, t, address, bytes, bytes, "load_shared_at");
   const observer reader = observe(t);
-  const event mark = read_mark(t);
+  const event mark = t.all->read_mark(t);
   for (std::uint32_t word = 0; word < bytes; word += 4)
     read_ordinarily(at, reader, mark, address + word, "load_shared_at");
   std::memcpy(words, at.memory.at(address), bytes);
@@ -258,7 +231,7 @@ void load_words_at(cuda_thread& t, cta& at, std::uint32_t* words, int count, std
 
 void copy_out(cuda_thread& t, void* to, std::uint32_t from, std::uint32_t bytes) {
   require_shared(*t.block, t, from, bytes, bytes, "copy_to_global");
-  read_ordinarily(*t.block, observe(t), read_mark(t), from, "copy_to_global");
+  read_ordinarily(*t.block, observe(t), t.all->read_mark(t), from, "copy_to_global");
   check_output(t, static_cast<const std::byte*>(to), t.block->memory.at(from), bytes, "copy_to_global");
   t.all->note_global_write(t, t.trips.now, to, bytes);
   if (t.all->computes) std::memcpy(to, t.block->memory.at(from), bytes);

@@ -5,6 +5,8 @@
 #include <sectile/dsl/model/names.hpp>
 #include <sectile/dsl/model/product.hpp>
 #include <sectile/dsl/model/warpgroup.hpp>
+#include <sectile/layouts/rule_text.hpp>
+#include <sectile/layouts/text.hpp>
 
 namespace sectile::model {
 namespace {
@@ -120,17 +122,6 @@ void hold_registers(const cuda_thread& t, const wgmma_instruction& i, register_s
   state.pending = &i;
 }
 
-std::string describe(const descriptor_violation& v) {
-  switch (v.rule) {
-    case descriptor_rule::base_offset:
-      return text("base offset ", v.value, " (limit ", v.limit, ")");
-    case descriptor_rule::reserved_bits:
-      return text("reserved bits ", std::hex, v.value, " are set");
-    default:
-      return text("a field of ", v.value, " bytes (limit ", v.limit, ")");
-  }
-}
-
 /// Decodes and checks the descriptor of one operand. `number`: 'A' or 'B'.
 const operand_chunks& find_operand(const cta& c, const warpgroup& g, std::uint64_t bits, const operand_shape& s,
                                    char operand) {
@@ -139,7 +130,7 @@ const operand_chunks& find_operand(const cta& c, const warpgroup& g, std::uint64
            text("wgmma of ", name(g, g.trip_of(g.committed + 1)), ": the descriptor of operand ", operand, ", 0x",
                 std::hex, bits, std::dec, ", has ", why));
   };
-  if (const descriptor_violation v = check(bits); !v.ok()) refuse(describe(v));
+  if (const descriptor_violation v = check(bits); !v.ok()) refuse("a fault: " + to_string(v));
   const matrix_descriptor d = sectile::decode(bits);
   if (s.direction == major::mn && s.element_bits != 16) refuse("an MN-major operand, which only 16-bit types may have");
   if (d.swizzle != swizzle_mode::none) {

@@ -28,9 +28,6 @@ std::string name_place(std::size_t piece) {
   return text("byte ", piece * piece_bytes, " of the sums in the workspace");
 }
 
-/// Whether what thread `by` did at `at` comes before what t does now.
-bool comes_before(const cuda_thread& t, const cuda_thread* by, event at) { return by == &t || knows(t.clock.seen, at); }
-
 /// Throws unless t may read what another cluster has left there.
 void require_handed_over(const cuda_thread& t, const workspace_state::piece& p, std::size_t piece) {
   const auto refuse = [&](const std::string& why) {
@@ -40,9 +37,9 @@ void require_handed_over(const cuda_thread& t, const workspace_state::piece& p, 
   if (p.writer < 0) refuse(", where no cluster has left its part yet");
   if (p.counter < 0) refuse(text(who, ", but taken no ticket that comes behind it"));
   const workspace_view& own = t.all->workspace;
-  const auto knows_of = [&](const std::unordered_map<int, workspace_view::deed>& tickets) {
+  const auto knows_of = [&](const std::unordered_map<int, deed>& tickets) {
     const auto found = tickets.find(p.counter);
-    return found != tickets.end() && comes_before(t, found->second.by, found->second.at);
+    return found != tickets.end() && comes_before(t, found->second);
   };
   const auto first = own.telling.find({share_of(t).tile, t.block->rank});
   const bool told = first != own.telling.end() && first->second == p.counter && knows_of(own.taken);
@@ -89,8 +86,7 @@ void store_workspace(cuda_thread& t, std::byte* sums, long long offset, const st
                   before != c.workspace.written.end() ? name_at(*before->second.by, before->second.at)
                                                       : text("cluster ", p.writer),
                   " has left another part"));
-    c.number_writes(t);
-    c.workspace.written[piece] = {t.clock.mark(t.clock.writes), &t};
+    c.workspace.written[piece] = {c.write_mark(t), &t};
   }
   if (!c.computes) return;
   p.writer = c.index;
@@ -106,7 +102,7 @@ void load_workspace(cuda_thread& t, std::uint32_t (&words)[4], const std::byte* 
     const auto own = c.workspace.written.find(piece);
     if (own == c.workspace.written.end())
       require_handed_over(t, state.pieces[piece], piece);
-    else if (!comes_before(t, own->second.by, own->second.at))
+    else if (!comes_before(t, own->second))
       report(hazard_kind::read_before_full,
              text("load_workspace of ", name(t), " reads ", name_place(piece), ", which ",
                   name_at(*own->second.by, own->second.at), " has written, without having waited for it"));
@@ -125,15 +121,14 @@ int take_ticket(cuda_thread& t, std::uint32_t* counters, int counter, int ticket
              text("take_ticket of ", name(t), ": its CTA has taken a ticket from counter ", counter,
                   " before, and makes one part"));
     for (const auto& [piece, write] : c.workspace.written)
-      if (c.computes && state.pieces[piece].counter < 0 && comes_before(t, write.by, write.at))
+      if (c.computes && state.pieces[piece].counter < 0 && comes_before(t, write))
         state.pieces[piece].counter = counter;
     const workspace_view::made made{share_of(t).tile, t.block->rank};
     const std::array<int, 3> own{made.first, made.second, c.workspace.meetings[made]++};
     if (state.counted.try_emplace(counter, own).first->second != own)
       report(hazard_kind::arrival_overflow, text("take_ticket of ", name(t), ": counter ", counter,
                                                  " counts the parts of another tile, or of other sums of this one"));
-    c.number_writes(t);
-    c.workspace.taken[counter] = {t.clock.mark(t.clock.writes), &t};
+    c.workspace.taken[counter] = {c.write_mark(t), &t};
     c.workspace.telling.try_emplace(made, counter);
   }
   int& answer = state.tickets[{c.index, counter}];
@@ -153,8 +148,7 @@ void await_tickets(cuda_thread& t, const std::uint32_t* counters, int counter, i
     report(hazard_kind::deadlock, text("await_tickets of ", name(t), " waits forever for ", tickets,
                                        " tickets of counter ", counter, ", of which ", taken, " were taken"));
   if (!c.checked()) return;
-  c.number_writes(t);
-  c.workspace.awaited[counter] = {t.clock.mark(t.clock.writes), &t};
+  c.workspace.awaited[counter] = {c.write_mark(t), &t};
 }
 
 observed_sums& sums_observed_by(const cuda_thread& t) {

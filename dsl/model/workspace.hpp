@@ -43,10 +43,6 @@ struct workspace_state {
 
 /// And what one run of a cluster has done there.
 struct workspace_view {
-  struct deed {
-    event at;
-    const cuda_thread* by = nullptr;
-  };
   std::unordered_map<std::size_t, deed> written;  ///< by piece
   std::unordered_map<int, deed> taken, awaited;   ///< tickets, by counter
   using made = std::pair<int, int>;  ///< the tile, and the rank of the CTA among those that make it

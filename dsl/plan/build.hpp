@@ -232,6 +232,23 @@ constexpr violation check_written_numbers(const planner<K>& base) {
                 "have another number there; of all elements a number is made by row_sum(x), col_sum(x), combine() ..");
 }
 
+/// A trip knows its number, and not how many its part has made before it: what it computes with and where it loads
+/// hangs on no variable that trips count in. Each loop's second trip is the first one of a run that begins with it.
+template <class K>
+constexpr violation check_counted_trips(const planner<K>& base) {
+  if (!configuration_of<K>.divides_loops()) return {};
+  const planner<K> later = trace_body<K>({.first_trip = 1}, loops_of(base));
+  for (int l = 0; l < base.loops.count; ++l) {
+    const int first = traced_trips * l + 1;
+    if (base.of_trip[first + 1] == later.of_trip[first]) continue;
+    return refuse(
+        rule::configuration_does_not_fit_the_program, division_text(configuration_of<K>),
+        " divides the trips of loops, but a variable of the body counts them, or a trip changes a number that "
+        "the next one uses; make it of the trip's own: for (auto k : sm.pipelined(..))");
+  }
+  return {};
+}
+
 template <class K>
 constexpr plan build_plan() {
   plan p{};
@@ -263,6 +280,8 @@ constexpr plan build_plan() {
   p.refusal = check_split(p, base.log);  // whose loops may have no trip, which stores of rows would take amiss
   if (!p.refusal.holds()) return p;
   p.refusal = check_trace(p, base.log);
+  if (!p.refusal.holds()) return p;
+  p.refusal = check_counted_trips<K>(base);
   if (!p.refusal.holds()) return p;
   p.refusal = check_written_numbers(base);
   if (!p.refusal.holds()) return p;

@@ -67,6 +67,9 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   int source[64]{};       // of a fragment that was filled from a tile: its load event + 1
 
   int part = 0;           // whose run this is, where loops are split
+  static constexpr int kept_trips = 1 + max_loops * traced_trips;
+  std::uint64_t of_trip[kept_trips]{};  // of numbers and coordinates that a trip computes with, as a hash
+  static constexpr void add_to_hash(std::uint64_t& hash, std::uint32_t bits) { hash = (hash ^ bits) * 1099511628211u; }
 
   using trace_log::number_of;
   constexpr int loop_begins(int start, int asked, int least) {
@@ -76,6 +79,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     return turns;
   }
   constexpr void value_begins(int value) {
+    goes_on_with[value % most_values] = static_cast<std::int16_t>(std::exchange(open_sum, -1));
     born.add(value, behind);
     values_begun = value + 1;
     if (lives) lives->fill(value);
@@ -100,7 +104,6 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   requires is_vector<K, I>
   constexpr loaded_vector<planner, I> load(const operand_handle<K, I>&,
                                            const tile_coordinates<operand_handle<K, I>::rank>& at) {
-    note_carried(loop_use::vector);
     if constexpr (is_vector_with_tiles<K, I>) {
       return {this, {}, record_load<I>(at)};
     } else {
@@ -175,10 +178,27 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     use_copy(x.id);
     log.uses_fresh = log.uses_fresh || x.fresh;
     if (lives) use_registers(x);
-    if (depth > 0 && x.id < values_before[depth]) note_carried(loop_use::older_fragment);
-    note_touch(x.id, this->position++);
+    follow_sum(x);
+    note_touch(x.id, this->position++, words_of<Fragment>);
     behind = this->position;
   }
+
+  // ---- sums that a loop goes on with, see split.hpp
+  /// The next operation adds something to this fragment, and uses it for nothing else.
+  constexpr void adds_to(int value) {
+    if (is_carried(value) && added_to < 0) added_to = value;
+  }
+  /// `to` is overwritten with `from`: with what it was and what was added to it, or with something else.
+  constexpr void assigns(int to, int from) {
+    if (is_carried(from) && from != to && sum_of(from) == to) hands_on = 2;  // touches: from's, and then its own
+  }
+  /// What the open loop's trip has made has this number, which is no other trip's; outside of loops 0.
+  constexpr int trip_now() const { return open_trip[depth] + 1; }
+  /// A variable that came into being in trip `of_trip_number` is overwritten.
+  constexpr void overwrites(int of_trip_number) {
+    if (of_trip_number != trip_now()) note_carried(loop_use::older_trip);
+  }
+
   /// A row's number is made of all of its elements.
   constexpr void reduces() {
     this->refused = this->refused || planner::swaps;
@@ -199,36 +219,36 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   }
   /// What the body computes with, behind the first function that may have written it.
   constexpr void note_number(float x) {
-    if (asks) log.numbers = (log.numbers ^ __builtin_bit_cast(std::uint32_t, x)) * 1099511628211u;
+    note_in_trip(x);
+    if (asks) add_to_hash(log.numbers, __builtin_bit_cast(std::uint32_t, x));
+  }
+  /// What a trip computes with: a number of the body's, or what a function that has captured some answers to a
+  /// question.
+  constexpr void note_in_trip(float x) {
+    add_to_hash(of_trip[trip_now() % kept_trips], __builtin_bit_cast(std::uint32_t, x));
   }
   /// `what` was given a function that the compiler could not follow.
   constexpr void cannot_follow(const char* what) { log.host_call = what; }
   /// All of x has got new numbers.
-  template <class Fragment>
-  constexpr void overwritten(const Fragment& x) {
+  constexpr void overwritten(const auto& x) {
     if (lives) lives->fill(x.id);
   }
   /// x is a copy of another fragment.
-  template <class Fragment>
-  constexpr void copied(const Fragment& x) {
-    copy[copies++ % max_copies] = {x.id};
-  }
+  constexpr void copied(const auto& x) { copy[copies++ % max_copies] = {x.id}; }
   /// Some of x has got new numbers, which nothing has used yet.
   template <class Fragment>
   constexpr void changed(const Fragment& x) {
+    open_sum = -1;
     for (live_copy& c : copy)
       if (c.value == x.id) c.waits_for_use = true;
   }
   template <class Fragment>
   constexpr void give_up(Fragment& x) {
     if (use_copy(x.id)) log.limit = trace_limit::changed_copy;
-    note_touch(x.id, this->position++, true);
+    note_touch(x.id, this->position++, words_of<Fragment>, true);
     behind = this->position;
   }
-  template <class Fragment>
-  constexpr void moved(Fragment& x) {
-    note_moved(x.id);
-  }
+  constexpr void moved(auto& x) { note_moved(x.id); }
 
   template <int I, class Fragment>
   constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
@@ -237,7 +257,9 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     made[I] |= at.made;
     use_copy(x.id);
     log.uses_fresh = log.uses_fresh || x.fresh;
-    note_store(this->position++, I, x.id, at.at, operand_handle<K, I>::rank).born = born.of(x.id);
+    event& e = note_store(this->position++, I, x.id, at.at, operand_handle<K, I>::rank);
+    e.born = born.of(x.id);
+    e.words = words_of<Fragment>;
     behind = this->position;
     note_carried(loop_use::store);
     if (lives) use_registers(x);
@@ -279,6 +301,37 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   constexpr void finish() { note_end(this->position++, this->tile); }
 
  private:
+  // A fragment that an operation has made of a sum from before the loop, by adding to it, goes on with that sum.
+  static constexpr int most_values = traced_trips * max_positions;  // each is given up at a position
+  std::int16_t goes_on_with[most_values]{};
+  int open_sum = -1;  // that the next fragment to begin goes on with
+  int added_to = -1, hands_on = 0;
+
+  constexpr int sum_of(int value) const {
+    const int sum = goes_on_with[value % most_values];
+    return sum < 0 ? value : sum;
+  }
+  /// Whether trips of the open loop pass it on.
+  constexpr bool is_carried(int value) const { return depth > 0 && sum_of(value) < values_before[depth]; }
+  template <class Fragment>
+  static constexpr std::int16_t words_of = Fragment::atoms* Fragment::atom_registers;
+  /// x is used: added to, or handed on, or in another way.
+  template <class Fragment>
+  constexpr void follow_sum(const Fragment& x) {
+    if (!is_carried(x.id)) return;
+    if (hands_on > 0) {
+      --hands_on;
+    } else if (added_to != x.id) {
+      note_carried(loop_use::older_fragment);
+    } else {
+      added_to = -1;
+      open_sum = sum_of(x.id);
+      if (!configuration_of<K>.divides_loops() || was_issued(open_sum)) return;
+      if (!x.fresh) note_carried(loop_use::begun_sums);
+      note_issued(open_sum);  // so that its uses are events: behind the loop it meets those of other parts
+    }
+  }
+
   template <int I>
   constexpr slot record_load(const tile_coordinates<operand_handle<K, I>::rank>& at) {
     loads_on[I] |= at.places;
@@ -332,6 +385,8 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   constexpr void note_numbered(const tile_coordinates<operand_handle<K, I>::rank>& at) {
     constexpr operand_facts f = operand_facts_of<K, I>(), work = work_facts();
     constexpr tile_shape shape = f.tile;
+    for (int d = 0; d < shape.rank; ++d)
+      add_to_hash(of_trip[trip_now() % kept_trips], static_cast<std::uint32_t>(at.at[d]));
     for (int d = 0; d < operand_handle<K, I>::rank; ++d)
       if (f.mode_at(d) == work.col_mode() && at.at[d] != this->tile.at[work.tile.rank - 1])
         this->log.elsewhere = {I, static_cast<std::int8_t>(d), at.at[d]};

@@ -11,7 +11,12 @@
 // More parts than a cluster has room for meet in global memory instead: see workspace.hpp.
 //
 // So a body may be split if nothing but sums is carried from trip to trip: its loops load tiles, multiply them, and
-// compute what they need on the way within a trip.
+// compute what they need on the way within a trip. A sum is a fragment that begins with nothing, and to which a trip
+// adds what does not hang on it: acc += a * b; sum = sum + x, sum += x, sum -= x, and sum = fma(x, y, sum), where x and
+// y are the trip's own. Each part begins with zeros and adds in the order of its trips; the parts are added in their
+// order. Whatever else a trip hands to the next one each part would have to be told by the one before: what it makes of
+// a sum (a factor, the larger of two), and what stands in a variable of the body, rows, a vector's part, a tile, a
+// number.
 #pragma once
 #include <sectile/dsl/plan/plan.hpp>
 #include <sectile/dsl/plan/stream.hpp>
@@ -79,19 +84,19 @@ constexpr int event_before(const trace& t, int i) {
     if (t.at[j].value == t.at[i].value || t.at[j].a_value == t.at[i].value) return j;
   return -1;
 }
-/// Whether sums are used at event `i` for the first time since products reached them, outside of loops.
+/// Whether sums are used at event `i` for the first time since a loop has added to them, outside of loops.
 constexpr bool is_meeting(const trace& t, int i) {
   const event& e = t.at[i];
   if ((e.kind != event_kind::touch && e.kind != event_kind::store) || e.loop >= 0) return false;
   const int before = event_before(t, i);
-  return before >= 0 && t.at[before].kind == event_kind::issue && t.at[before].value == e.value;
+  return before >= 0 && t.at[before].loop >= 0 && t.at[before].value == e.value;
 }
-/// The product that reached them last.
-constexpr const product_plan& product_before(const plan& p, const trace& t, int i) {
-  const int position = t.at[event_before(t, i)].position;
-  int n = 0;
-  while (n + 1 < p.products.count && p.products.position[n] != position) ++n;
-  return p.products.at[n];
+/// The product that reached them last; nullptr: none did.
+constexpr const product_plan* product_before(const plan& p, const trace& t, int i) {
+  int at = i - 1, n = 0;
+  while (at >= 0 && (t.at[at].kind != event_kind::issue || t.at[at].value != t.at[i].value)) --at;
+  while (at >= 0 && n < p.products.count && p.products.position[n] != t.at[at].position) ++n;
+  return at >= 0 && n < p.products.count ? &p.products.at[n] : nullptr;
 }
 
 /// Why the loops of a body cannot be divided among CTAs: it carries more than sums from trip to trip.
@@ -101,8 +106,8 @@ constexpr const char* why_undivided(loop_use use) {
       break;
     case loop_use::inner_loop:
       return "one of its loops stands in another";
-    case loop_use::vector:
-      return "a vector is read in a loop";
+    case loop_use::older_trip:
+      return "a trip overwrites rows, columns or a part of a vector from before it";
     case loop_use::reduction:
       return "rows or columns are reduced in a loop";
     case loop_use::store:
@@ -110,7 +115,7 @@ constexpr const char* why_undivided(loop_use use) {
     case loop_use::older_fragment:
       return "a loop uses or overwrites a fragment from before it";
     case loop_use::begun_sums:
-      return "sums begin with something else than a product, which each part would add";
+      return "sums begin with something, which each part would add";
   }
   return nullptr;
 }
@@ -140,7 +145,8 @@ constexpr violation check_split(const plan& p, const trace& t) {
     return refuse(rule::configuration_does_not_fit_the_program, division_text(p.how), " divides the trips of loops, but ",
                   why, "; ", way_out);
   };
-  constexpr const char* only_sums = "a loop that is split carries only sums of products from trip to trip";
+  constexpr const char* only_sums =
+      "a loop that is split carries only sums from trip to trip: acc += a * b or sum = fma(x, y, sum)";
   const char* leave_out = p.how.streamed ? "leave out .streamed" : "leave out .split";
   if (p.loops.count == 0) return no("it has none", leave_out);
   if (p.how.streamed && p.loops.count > 1)
@@ -152,16 +158,23 @@ constexpr violation check_split(const plan& p, const trace& t) {
     const event& e = t.at[i];
     if (e.kind == event_kind::issue && e.loop < 0)
       return no("a product stands outside of them, which each part would add", "multiply in a loop");
-    if (e.kind == event_kind::issue && met) return no("sums are used before the last product", only_sums);
+    if ((e.kind == event_kind::issue || e.kind == event_kind::touch) && e.loop >= 0 && met)
+      return no("sums are used before the last loop", only_sums);
+    for (const int load : {e.a_load, e.b_load})
+      if (load >= 0 && t.at[load].trip >= 0 && t.at[load].trip != e.trip)
+        return no("a tile is used in another trip than it is loaded in", only_sums);
+    for (int j = 0; j < i && e.takes_a(); ++j)
+      if (t.at[j].kind == event_kind::issue && t.at[j].value == e.a_value && t.at[j].trip != e.trip)
+        return no(why_undivided(loop_use::older_fragment), only_sums);
     if (!is_meeting(t, i)) continue;
     met = true;
     ++meetings;
-    const wgmma_instruction& w = product_before(p, t, i).instruction;
-    if (w.d.bits != 32)
+    const product_plan* product = product_before(p, t, i);
+    if (product && product->instruction.d.bits != 32)
       return no("sums of f16 lose too much when parts of them are added", "sum in float: as<float>()");
-    if (w.saturate) return no("clamped sums cannot be added up in parts", leave_out);
+    if (product && product->instruction.saturate) return no("clamped sums cannot be added up in parts", leave_out);
   }
-  if (meetings == 0) return no("nothing that a product has summed is used behind them", leave_out);
+  if (meetings == 0) return no("nothing that they sum is used behind them", leave_out);
   if (meetings > max_meetings)
     return refuse(rule::too_many_barriers, division_text(p.how), ": the parts of ", meetings,
                   " sums meet, of at most ", max_meetings);
@@ -180,11 +193,10 @@ constexpr void plan_meetings(const trace& t, plan& p) {
   if (!p.splits()) return;
   for (int i = 0; i < t.events; ++i) {
     if (!is_meeting(t, i)) continue;
-    const product_plan& q = product_before(p, t, i);
     step& s = p.steps[t.at[i].position];
     s.meeting = static_cast<std::int8_t>(p.meetings);
     meeting_plan& m = p.meeting[p.meetings++];
-    m.words = q.m_blocks * accumulator_registers(q.instruction);
+    m.words = t.at[i].words;
     if (p.how.uses_workspace()) continue;  // which takes no shared memory
     s.wait = 0;                            // products into other sums may still read the stages
     m.rounds = p.how.split > most_parts_at_once && quads_of(m) >= p.how.split ? 2 : 1;

@@ -42,6 +42,7 @@ struct event {
   std::int16_t operand = -1;    // load, store; read: of the tile
   std::int16_t value = -1;      // issue: accumulator; touch, store: fragment; read: the fragment that is filled
   std::int16_t born = -1;    // touch, store: where the fragment came into being, see birthplaces
+  std::int16_t words = 0;    // touch, store: of the fragment, in a thread
   std::int16_t a_load = -1;  // issue: index of the load event that brought A, -1 if A is a fragment; read: of the tile
   std::int16_t a_value = -1;    // issue: the fragment that is A, see takes_a()
   std::int16_t a_source = -1;   // issue: a_load, or the load whose tile in_registers() has brought into a_value
@@ -105,8 +106,8 @@ enum class trace_limit : std::uint8_t {
   changed_copy
 };
 
-/// What the loops of a body carry from trip to trip: sums of products alone, or the first thing that was found besides.
-enum class loop_use : std::uint8_t { sums, inner_loop, vector, reduction, store, older_fragment, begun_sums };
+/// What the loops of a body carry from trip to trip: sums alone, or the first thing that was found besides.
+enum class loop_use : std::uint8_t { sums, inner_loop, older_trip, reduction, store, older_fragment, begun_sums };
 
 struct trace {
   int events = 0;

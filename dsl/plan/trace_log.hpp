@@ -66,7 +66,7 @@ struct trace_log {
     return e;
   }
 
-  /// A loop carries more than sums of products.
+  /// A loop carries more than sums.
   constexpr void note_carried(loop_use use) {
     if (depth > 0 && log.loops_carry == loop_use::sums) log.loops_carry = use;
   }
@@ -123,12 +123,13 @@ struct trace_log {
       issued_value[issued_values++] = value;
   }
   /// A value is used, or given up: an event if a product has had to do with it.
-  constexpr void note_touch(int value, int at, bool last = false) {
+  constexpr void note_touch(int value, int at, int words = 0, bool last = false) {
     if (!was_issued(value)) return;
     if (lives) lives->give_up(value);
     event& e = record(event_kind::touch, at);
     e.value = static_cast<std::int16_t>(value);
     e.born = born.of(value);
+    e.words = static_cast<std::int16_t>(words);
     e.last = last;
   }
   /// Part `at` of a vector is read.

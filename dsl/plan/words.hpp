@@ -58,10 +58,7 @@ inline std::string hexadecimal(std::uint64_t x, int digits) {
 struct table {
   std::vector<std::vector<std::string>> rows;
 
-  template <class... Cells>
-  void add(const Cells&... cells) {
-    rows.push_back({say(cells)...});
-  }
+  void add(const auto&... cells) { rows.push_back({say(cells)...}); }
 
   static bool is_number(const std::string& cell) {
     return !cell.empty() && cell.find_first_not_of("0123456789") == std::string::npos;

@@ -29,12 +29,9 @@ struct reading : reading_base<Derived, K> {
   constexpr int loop_begins(int, int trips, int) { return trips; }
   constexpr void loop_head(int, bool) {}
   constexpr void trip_begins(int, int) {}
-  template <class Fragment>
-  constexpr void touch(const Fragment&) {}
-  template <class Fragment>
-  constexpr void give_up(Fragment&) {}
-  template <class Fragment>
-  constexpr void moved(Fragment&) {}
+  constexpr void touch(const auto&) {}
+  constexpr void give_up(auto&) {}
+  constexpr void moved(auto&) {}
 
   /// Copies the tile into its place in shared memory. Elements outside the tensor become zeros.
   template <int I>

@@ -12,6 +12,24 @@ constexpr void touch_value(const X& x) {
   if constexpr (kind_of_value<X> == value_kind::fragment) x.touch();
 }
 
+/// Lets the plan note which of the values f adds the others to.
+template <class F, class... X>
+constexpr void note_addition(const X&... x) {
+  if constexpr (requires { F::adds_to; }) {
+    unsigned rest = F::adds_to;
+    const auto note = [&](const auto& value) {
+      if constexpr (requires {
+                      is_planner<typename std::remove_cvref_t<decltype(value)>::reading_type>;
+                      value.id;
+                    })
+        if constexpr (is_planner<typename std::remove_cvref_t<decltype(value)>::reading_type>)
+          if (rest & 1) value.reading->adds_to(value.id);
+      rest >>= 1;
+    };
+    (note(x), ...);
+  }
+}
+
 /// Where a value lies.
 template <class X>
 constexpr auto place_of(const X& x) {
@@ -146,6 +164,7 @@ constexpr auto by_elements(F f, const X&... x) {
     return with_tiles_in_registers<(is_sums_value<X> || ...)>(
         [&](const auto&... all) { return by_elements(f, all...); }, x...);
   } else {
+    note_addition<F>(x...);
     (touch_value(x), ...);
     const auto& largest = largest_of(x...);
     (note_number(largest, x), ...);
@@ -165,6 +184,7 @@ constexpr auto by_elements(F f, const X&... x) {
 /// x = f(machine, x, y) in place, element by element.
 template <class F, class R, class Rows, class Cols, class Y>
 constexpr void update(F f, fragment<R, float, Rows, Cols>& x, const Y& y) {
+  note_addition<F>(x);
   x.touch();
   touch_value(y);
   note_number(x, y);

@@ -92,17 +92,20 @@ constexpr void unpack_pair(Machine& hw, std::uint32_t pair, float& low, float& h
     high = small_integer<T>(pair >> pair_distance(4));
   }
 }
-/// The same as elements of T, bf16 or f16, which have all of them, too. Of 4 bits there is no conversion: the last bits
-/// of 128 in bf16, and of 1024 in f16, count ones.
+/// The number whose last bits count ones: 128 in bf16, 1024 in f16. With the sign's bit, as codes of From have it.
+template <class T, class From>
+inline constexpr std::uint32_t counting_ones =
+    (std::is_same_v<T, bf16> ? 0x4300'4300u : 0x6400'6400u) | nibble_sign<From> | nibble_sign<From> << 16;
+/// The same as elements of T, bf16 or f16, which have all of them, too. Of 4 bits there is no conversion: they count
+/// ones, and from what they are then `zero` is subtracted, where the elements' zero is.
 template <class T, class From, class Machine>
-constexpr std::uint32_t widen_pair(Machine& hw, std::uint32_t pair) {
+constexpr std::uint32_t widen_pair(Machine& hw, std::uint32_t pair,
+                                   [[maybe_unused]] std::uint32_t zero = counting_ones<T, From>) {
   if constexpr (std::is_same_v<From, e4m3> && std::is_same_v<T, f16>) {
     return hw.f16_of_e4m3(pair);
   } else if constexpr (element_of<From>().bits == 4) {
-    constexpr std::uint32_t ones =
-        (std::is_same_v<T, bf16> ? 0x4300'4300u : 0x6400'6400u) | nibble_sign<From> | nibble_sign<From> << 16;
-    const std::uint32_t codes = hw.and_xor(pair, 0x000F'000Fu, ones);
-    return std::is_same_v<T, bf16> ? hw.sub_bf16x2(codes, ones) : hw.sub_f16x2(codes, ones);
+    const std::uint32_t codes = hw.and_xor(pair, 0x000F'000Fu, counting_ones<T, From>);
+    return std::is_same_v<T, bf16> ? hw.sub_bf16x2(codes, zero) : hw.sub_f16x2(codes, zero);
   } else {
     float low = 0, high = 0;
     unpack_pair<From>(hw, pair, low, high);

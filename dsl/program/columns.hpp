@@ -1,6 +1,7 @@
 // Column vectors: one number per column of a fragment. They come of reductions (col_reductions.hpp), and meet fragments
 // as row vectors do.
 #pragma once
+#include <sectile/dsl/program/one_number.hpp>
 #include <sectile/dsl/program/tile.hpp>
 #include <sectile/layouts/fragment.hpp>
 
@@ -21,6 +22,7 @@ constexpr coord first_place(const Reading& sm) {
 template <class Line>
 constexpr Line& copy_numbers(const Line& from, Line& to) {
   SECTILE_UNROLL for (int n = 0; n < Line::numbers; ++n) to.value[n / 2][n % 2] = from.value[n / 2][n % 2];
+  begin_in_trip(to);
   return to;
 }
 
@@ -35,9 +37,12 @@ struct SECTILE_RESULT col_vector {
   R* reading;
   float value[groups][2]{};
 
-  constexpr col_vector(R* by) : reading(by) {}
+  constexpr col_vector(R* by) : reading(by) { begin_in_trip(*this); }
   constexpr col_vector(const col_vector& x) : reading(x.reading) { copy_numbers(x, *this); }
-  constexpr col_vector& operator=(const col_vector& x) { return copy_numbers(x, *this); }
+  constexpr col_vector& operator=(const col_vector& x) {
+    overwrite(*this);
+    return copy_numbers(x, *this);
+  }
   template <class X>
   constexpr col_vector& operator=(const X& x) {
     static_assert(decltype(reason<no_rows<col_vector, X>()>())::verified);

@@ -40,7 +40,7 @@ struct configuration {
   int stages = 4;          // ring slots per pipelined operand
   cluster_shape cluster{}; // CTAs that share loads
   int consumers = 2;       // warpgroups that multiply; each takes an equal share of the tile's rows,
-  bool own_tiles = false;  // or makes every so manieth tile by itself: its epilogue runs under the others' products
+  bool own_tiles = false;  // or makes whole tiles by itself, in turn: its epilogue runs under the others' products
   bool persistent = false; // one CTA per SM walks many tiles, stores overlap the next tile's loads
   bool dynamic = false;    // which are no fixed ones: a cluster that is about to be done draws the next tile's number
   bool streamed = false;   // the tiles of its last wave are cut along their loop, so that all clusters end together

@@ -17,10 +17,12 @@ inline constexpr float infinity = __builtin_huge_valf();
 
 struct sum_of_two {
   static constexpr const char *form = "a + b", *in_place = "a += b";
+  static constexpr unsigned adds_to = 0b11;  // values that the others are added to, a bit each
   constexpr float operator()(auto& hw, float x, float y) const { return hw.add(x, y); }
 };
 struct difference_of_two {
   static constexpr const char *form = "a - b", *in_place = "a -= b";
+  static constexpr unsigned adds_to = 0b01;
   constexpr float operator()(auto& hw, float x, float y) const { return hw.subtract(x, y); }
 };
 struct product_of_two {
@@ -41,6 +43,7 @@ struct smaller_of_two {
 };
 struct product_and_sum {
   static constexpr const char* form = "fma(a, b, c)";
+  static constexpr unsigned adds_to = 0b100;
   constexpr float operator()(auto& hw, float x, float y, float z) const { return hw.fma(x, y, z); }
 };
 struct negative_of_one {

@@ -103,7 +103,8 @@ constexpr void follow([[maybe_unused]] const char* what, [[maybe_unused]] R& rea
     if constexpr (!std::is_empty_v<F>) {
       float last = 0;
       const auto next = [&] { return last += reading.question; };
-      if (is_known(static_cast<X>(next())...)) static_cast<void>(f(static_cast<X>(next())...));
+      if (is_known(static_cast<X>(next())...))
+        reading.note_in_trip(static_cast<float>(answer(static_cast<X>(next())...)));
       reading.asks = true;
     }
   }

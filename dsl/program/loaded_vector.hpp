@@ -31,14 +31,16 @@ struct loaded_vector {
   R* reading;
   vector_part<element_type> part{};  // where readings compute
   std::conditional_t<comes_with_tiles<R, I>, typename R::slot, no_slot> slot{};
-  float of_all = 0;  // the number of a vector that has one
+  float of_all = 0;  // the number of a vector that has one; in a plan, of which trip the variable is
 
   static constexpr int operand = I;
   static constexpr bool computes = R::computes;
   static constexpr int block_rows = 64 * R::sharers;  // of the fragment of fewest rows
   static constexpr bool has_one = has_one_number(operand_facts_of<typename R::kernel, I>());
 
-  constexpr loaded_vector(R* by) : reading(by) {}
+  constexpr loaded_vector(R* by) : reading(by) {
+    if constexpr (is_planner<R>) of_all = static_cast<float>(by->trip_now());
+  }
   constexpr loaded_vector(R* by, const vector_part<element_type>& from) : reading(by), part(from) {
     if constexpr (has_one) of_all = at(0, 0);
   }
@@ -46,12 +48,14 @@ struct loaded_vector {
   requires comes_with_tiles<R, I>
   : reading(by), part(from), slot(in) {
     if constexpr (R::computes && has_one) of_all = at(0, 0);
+    if constexpr (is_planner<R>) of_all = static_cast<float>(by->trip_now());
     if constexpr (has_one) end_reading();
   }
 
   /// Member by member: see copy_numbers().
   constexpr loaded_vector(const loaded_vector& v) : reading(v.reading), part(v.part), slot(v.slot), of_all(v.of_all) {}
   constexpr loaded_vector& operator=(const loaded_vector& v) {
+    if constexpr (is_planner<R>) reading->overwrites(static_cast<int>(of_all));
     part = v.part;
     slot = v.slot;
     of_all = v.of_all;

@@ -1,6 +1,6 @@
 // Whether the numbers of rows are one number, which each of them has: what col_sum() and its like make of rows' numbers
 // (all_rows.hpp). It is not to be added once for each row. Only a plan asks; it has no numbers, and in their place the
-// first says so.
+// first says so. The second says in which trip of a loop the variable came into being that has them.
 #pragma once
 #include <type_traits>
 
@@ -26,6 +26,17 @@ constexpr bool is_one_number(const X& x) {
     return x.value[0][0] == 1;
   else
     return staged_or_known<X>;
+}
+
+template <class X>
+constexpr void begin_in_trip(X& x) {
+  if constexpr (plans_numbers<X>)
+    x.value[0][1] = static_cast<std::remove_cvref_t<decltype(x.value[0][1])>>(x.reading->trip_now());
+}
+/// x gets other numbers: if it is older than the trip, the next trip has them.
+template <class X>
+constexpr void overwrite(X& x) {
+  if constexpr (plans_numbers<X>) x.reading->overwrites(static_cast<int>(x.value[0][1]));
 }
 
 }  // namespace sectile

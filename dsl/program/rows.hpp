@@ -32,9 +32,12 @@ struct SECTILE_RESULT row_vector {
   R* reading;
   T value[atoms < 1 ? 1 : atoms][2]{};
 
-  constexpr row_vector(R* by) : reading(by) {}
+  constexpr row_vector(R* by) : reading(by) { begin_in_trip(*this); }
   constexpr row_vector(const row_vector& x) : reading(x.reading) { copy_numbers(x, *this); }
-  constexpr row_vector& operator=(const row_vector& x) { return copy_numbers(x, *this); }
+  constexpr row_vector& operator=(const row_vector& x) {
+    overwrite(*this);
+    return copy_numbers(x, *this);
+  }
   template <class X>
   constexpr row_vector& operator=(const X& x) {
     static_assert(decltype(reason<no_rows<row_vector, X>()>())::verified);

@@ -5,6 +5,7 @@
 #pragma once
 #include <type_traits>
 
+#include <sectile/dsl/program/misused_value.hpp>
 #include <sectile/dsl/program/observed_place.hpp>
 #include <sectile/dsl/program/operand.hpp>
 #include <sectile/dsl/program/shape_rules.hpp>
@@ -49,41 +50,6 @@ constexpr auto left_factor_is_a_tile() {
 /// Whether X is a tile in shared memory, transposed or not.
 template <class X>
 struct is_tile : std::false_type {};
-
-/// A refused value (see refusal.hpp) that is taken apart in two.
-struct refused_place {
-  refused_value value{}, column{};
-  constexpr operator float() const { return 0; }
-  constexpr refused_place& operator=(const refused_value&) { return *this; }
-};
-
-// What cannot be done with a value of a body, each with the sentence why: see misuse.hpp.
-/// It is taken for a number, as in float y = acc, std::exp(acc) or if (acc > 0).
-template <class X>
-constexpr violation no_number();
-/// One element of it is asked for.
-template <class X>
-constexpr violation no_element();
-/// It is asked to transpose itself.
-template <class X>
-constexpr violation no_transpose_of_its_own();
-/// It is asked for another type.
-template <class X>
-constexpr violation no_cast_of_its_own();
-/// Numbers that are complete are asked for their total.
-template <class X>
-constexpr violation no_total();
-/// A is set to B; a fragment to anything but a number, for all of its elements.
-template <class A, class B>
-constexpr violation no_rows();
-template <class A, class B>
-constexpr violation no_filling();
-/// What becomes of refused values. The body is marked as refused, where they know its reading.
-template <class... X>
-constexpr refused_value refused(const X&...);
-/// x = a number everywhere.
-template <class A, class B>
-constexpr void fill(A& x, const B&);
 
 /// So many elements along mode M: the rows or the columns of a value.
 template <int N, mode_id M = mode_id::any>
@@ -276,6 +242,7 @@ struct SECTILE_RESULT fragment {
   }
   /// Overwrites the registers: waits first for products that still read or write them.
   constexpr fragment& operator=(const fragment& other) {
+    if constexpr (is_planner<R>) reading->assigns(id, other.id);
     other.touch();
     fresh = false;  // what was here is overwritten: nothing to clear
     touch();

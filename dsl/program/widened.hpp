@@ -17,15 +17,21 @@ struct widened : fragment<R, T, Rows, Cols> {
   using words = typename R::template registers<std::uint32_t, 4 * steps>;
 
   words narrow[fragment_type::atoms < 1 ? 1 : fragment_type::atoms]{};  // as lanes have exchanged them
+  std::uint32_t zero[fragment_type::atoms < 1 ? 1 : fragment_type::atoms][2]{};  // of 4 bits, of a thread's rows
 
-  constexpr explicit widened(R& r) : fragment_type(r) {}
+  constexpr explicit widened(R& r) : fragment_type(r) {
+    if constexpr (bits == 4)
+      for (auto& of_block : zero)
+        for (std::uint32_t& of_row : of_block) of_row = counting_ones<T, unshuffled<Bits>>;
+  }
 
   /// Register i of block m.
   constexpr std::uint32_t register_at(int m, int i) const {
     std::uint32_t word[4]{};
     for (int j = 0; j < 4; ++j) word[j] = narrow[m][i / registers_of_step * 4 + j];
     auto& sm = *this->reading;
-    return widen_pair<T, unshuffled<Bits>>(sm.hw, pair_in<Bits>(word, sm.thread % 32, i % registers_of_step));
+    const std::uint32_t pair = pair_in<Bits>(word, sm.thread % 32, i % registers_of_step);
+    return widen_pair<T, unshuffled<Bits>>(sm.hw, pair, zero[m][i % 2]);
   }
 };
 
@@ -72,6 +78,30 @@ requires((element_of<Bits>().bits == 8 || element_of<Bits>().bits == 4) &&
       }
       SECTILE_UNROLL for (int i = 0; i < result::atom_registers; ++i) y.atom[m][i] = y.register_at(m, i);
       follow_cast(x, y, m);
+    }
+  }
+  return y;
+}
+/// The same less a number of each row, of integers of 4 bits: their zero points, whole numbers of their own range
+/// (others are rounded to such). It takes no instruction more than none.
+template <class R, class T, class Bits, class Rows, class Cols>
+requires(element_of<Bits>().bits == 4) constexpr widened<R, T, Bits, Rows, Cols> operator-(
+    const widened<R, T, Bits, Rows, Cols>& x, const row_vector<R, Rows>& zeros) {
+  using result = widened<R, T, Bits, Rows, Cols>;
+  x.touch();
+  result y(*x.reading);
+  y.fresh = false;
+  y.place.meet(x.place);
+  if constexpr (R::computes) {
+    auto& hw = x.reading->hw;
+    constexpr float ones = number_in<T>(counting_ones<T, unshuffled<Bits>>, 0);
+    for (int m = 0; m < x.atoms; ++m) {
+      SECTILE_UNROLL for (int i = 0; i < 4 * result::steps; ++i) y.narrow[m][i] = x.narrow[m][i];
+      SECTILE_UNROLL for (int h = 0; h < 2; ++h) {
+        const float zero = hw.add(ones, zeros.value[m][h]);
+        y.zero[m][h] = pack<T>(hw, zero, zero);
+      }
+      SECTILE_UNROLL for (int i = 0; i < result::atom_registers; ++i) y.atom[m][i] = y.register_at(m, i);
     }
   }
   return y;

@@ -127,9 +127,8 @@ struct first_reading : planner<K> {
     static_assert(decltype(reason<v>())::verified);
     return place_unless_refused<v>(any_place<K>(), [&] { return base::tile_of(c); });
   }
-  template <class... X>
-  constexpr auto tile_of(const X&...) {
-    static_assert(decltype(reason<check_work_asked("tile_of", sizeof...(X))>())::verified);
+  constexpr auto tile_of(const auto&... x) {
+    static_assert(decltype(reason<check_work_asked("tile_of", sizeof...(x))>())::verified);
     return refused_with(any_place<K>());
   }
   template <int I>
@@ -138,9 +137,8 @@ struct first_reading : planner<K> {
     static_assert(decltype(reason<v>())::verified);
     return place_unless_refused<v>(any_place<K, 1>(), [&] { return base::rows_of(c); });
   }
-  template <class... X>
-  constexpr auto rows_of(const X&...) {
-    static_assert(decltype(reason<check_work_asked("rows_of", sizeof...(X))>())::verified);
+  constexpr auto rows_of(const auto&... x) {
+    static_assert(decltype(reason<check_work_asked("rows_of", sizeof...(x))>())::verified);
     return refused_with(any_place<K, 1>());
   }
   template <int I>
@@ -149,9 +147,8 @@ struct first_reading : planner<K> {
     static_assert(decltype(reason<v>())::verified);
     return place_unless_refused<v>(tile_place<mode_id::any>{}, [&] { return base::block_of(c); });
   }
-  template <class... X>
-  constexpr auto block_of(const X&...) {
-    static_assert(decltype(reason<check_work_asked("block_of", sizeof...(X))>())::verified);
+  constexpr auto block_of(const auto&... x) {
+    static_assert(decltype(reason<check_work_asked("block_of", sizeof...(x))>())::verified);
     return refused_with(tile_place<mode_id::any>{});
   }
   template <int I>
@@ -160,9 +157,8 @@ struct first_reading : planner<K> {
     static_assert(decltype(reason<v>())::verified);
     return place_unless_refused<v>(tile_place<mode_id::any, mode_id::any>{}, [&] { return base::wide_block_of(c); });
   }
-  template <class... X>
-  constexpr auto wide_block_of(const X&...) {
-    static_assert(decltype(reason<check_work_asked("wide_block_of", sizeof...(X))>())::verified);
+  constexpr auto wide_block_of(const auto&... x) {
+    static_assert(decltype(reason<check_work_asked("wide_block_of", sizeof...(x))>())::verified);
     return refused_with(tile_place<mode_id::any, mode_id::any>{});
   }
   template <int I>
@@ -171,9 +167,8 @@ struct first_reading : planner<K> {
     static_assert(decltype(reason<v>())::verified);
     return place_unless_refused<v>(any_place<K>(), [&] { return base::wide_tile_of(c); });
   }
-  template <class... X>
-  constexpr auto wide_tile_of(const X&...) {
-    static_assert(decltype(reason<check_work_asked("wide_tile_of", sizeof...(X))>())::verified);
+  constexpr auto wide_tile_of(const auto&... x) {
+    static_assert(decltype(reason<check_work_asked("wide_tile_of", sizeof...(x))>())::verified);
     return refused_with(any_place<K>());
   }
   /// (Where the configuration swaps there are none, which the row_argmax() says that they are for.)
@@ -187,9 +182,8 @@ struct first_reading : planner<K> {
     else
       return refused_place{};
   }
-  template <class... X>
-  constexpr refused_place no_elements(const X&...) {
-    static_assert(decltype(reason<check_work_asked("no_elements", sizeof...(X))>())::verified);
+  constexpr refused_place no_elements(const auto&... x) {
+    static_assert(decltype(reason<check_work_asked("no_elements", sizeof...(x))>())::verified);
     return refused_with(refused_place{});
   }
   template <class... X>
@@ -215,9 +209,8 @@ struct first_reading : planner<K> {
     return refused_with(refused_value{});
   }
 
-  template <class... X>
-  constexpr refused_value accumulator(const X&...) {
-    constexpr violation v = check_form_of("accumulator", sizeof...(X),
+  constexpr refused_value accumulator(const auto&... x) {
+    constexpr violation v = check_form_of("accumulator", sizeof...(x),
                                           "sm.accumulator(C) in the shape of the output, or sm.accumulator(a * b)");
     static_assert(decltype(reason<v>())::verified);
     return refused_with(refused_value{});
@@ -338,11 +331,9 @@ struct first_reading : planner<K> {
     static_assert(decltype(reason<check_reduction_named(operand_facts_of<K, I>(), false)>())::verified);
     this->refused = true;
   }
-  template <class... X>
-  constexpr void combine(const X&...) {
-    constexpr violation v =
-        check_form_of("combine", sizeof...(X),
-                      "sm.combine(v, {n}, x, reduction::max), or min, add or add_in_any_order");
+  constexpr void combine(const auto&... x) {
+    constexpr violation v = check_form_of("combine", sizeof...(x),
+                                          "sm.combine(v, {n}, x, reduction::max), or min, add or add_in_any_order");
     static_assert(decltype(reason<v>())::verified);
     this->refused = true;
   }
@@ -356,14 +347,12 @@ struct first_reading : planner<K> {
     static_assert(decltype(reason<v>())::verified);
     this->refused = true;
   }
-  template <class... X>
-  constexpr void sync(const X&...) {
-    static_assert(decltype(reason<check_word_of_sm("sync()", sizeof...(X))>())::verified);
+  constexpr void sync(const auto&... x) {
+    static_assert(decltype(reason<check_word_of_sm("sync()", sizeof...(x))>())::verified);
     this->refused = true;
   }
-  template <class... X>
-  constexpr void syncthreads(const X&...) {
-    static_assert(decltype(reason<check_word_of_sm("syncthreads()", sizeof...(X))>())::verified);
+  constexpr void syncthreads(const auto&... x) {
+    static_assert(decltype(reason<check_word_of_sm("syncthreads()", sizeof...(x))>())::verified);
     this->refused = true;
   }
 };

@@ -5,144 +5,25 @@
 // conversion. And so may anything else of a program that says `using namespace sectile`: these names are in a namespace
 // of their own, where compilers look because a reading, which all values know, has a base there.
 #pragma once
-#include <cstdint>
-
 #include <sectile/dsl/proofs/misused_calls.hpp>
 
 namespace sectile {
 
-/// Each of them. (The texts stand apart: as arguments of a template they would cost each file that includes this.)
-enum class foreign_word : std::uint8_t {
-  row_max_along,
-  row_min_along,
-  row_sum_along,
-  col_max_along,
-  col_min_along,
-  col_sum_along,
-  cast_to,
-  sum,
-  mean,
-  row_mean,
-  col_mean,
-  amax,
-  argmax,
-  argmin,
-  col_argmax,
-  col_argmin,
-  softmax,
-  log_softmax,
-  cumsum,
-  where,
-  pow,
-  square,
-  tril,
-  triu,
-  softplus,
-  sin,
-  cos,
-  round,
-  floor,
-  shuffle,
-  roll,
-  flip,
-  rotate_half,
-  swap_pairs,
-  dot,
-  matmul,
-};
+/// What is called so in other languages, and what is written in this one. (Each is an object that templates refer to:
+/// as their arguments the texts would cost each file that includes this.)
 struct said_otherwise {
   const char *call, *right;
 };
-constexpr said_otherwise in_words_of_this_language(foreign_word w) {
-  constexpr const char* moved =
-      "a product with a matrix that moves the columns, or load them through two views of the tensor";
-  switch (w) {
-    case foreign_word::row_max_along:
-      return {"row_max<..>(x)", "row_max(x), which takes no axis; of columns it is col_max(x)"};
-    case foreign_word::row_min_along:
-      return {"row_min<..>(x)", "row_min(x), which takes no axis; of columns it is col_min(x)"};
-    case foreign_word::row_sum_along:
-      return {"row_sum<..>(x)", "row_sum(x), which takes no axis; of columns it is col_sum(x)"};
-    case foreign_word::col_max_along:
-      return {"col_max<..>(x)", "col_max(x), which takes no axis; of rows it is row_max(x)"};
-    case foreign_word::col_min_along:
-      return {"col_min<..>(x)", "col_min(x), which takes no axis; of rows it is row_min(x)"};
-    case foreign_word::col_sum_along:
-      return {"col_sum<..>(x)", "col_sum(x), which takes no axis; of rows it is row_sum(x)"};
-    case foreign_word::cast_to:
-      return {"cast(x, type)", "cast<bf16>(x)"};
-    case foreign_word::sum:
-      return {"sum(x)", "row_sum(x) for each row, col_sum(x) for each column"};
-    case foreign_word::mean:
-      return {"mean(x)", "row_sum(x).total() / size<\"N\">(C), or col_sum(x) / size<\"M\">(C)"};
-    case foreign_word::row_mean:
-      return {"row_mean(x)", "row_sum(x).total() / size<\"N\">(C)"};
-    case foreign_word::col_mean:
-      return {"col_mean(x)", "col_sum(x) / size<\"M\">(C)"};
-    case foreign_word::amax:
-      return {"amax(x)", "row_max(x), col_max(x)"};
-    case foreign_word::argmax:
-      return {"argmax(x)", "row_argmax(x, {m, n}, size<\"N\">(C)).column"};
-    case foreign_word::argmin:
-      return {"argmin(x)", "row_argmin(x, {m, n}, size<\"N\">(C)).column"};
-    case foreign_word::col_argmax:
-      return {"col_argmax(x)", "the product the other way round, b * transpose(a), and row_argmax() of its rows"};
-    case foreign_word::col_argmin:
-      return {"col_argmin(x)", "the product the other way round, b * transpose(a), and row_argmin() of its rows"};
-    case foreign_word::softmax:
-      return {"softmax(x)",
-              "x = exp(x - row_max(x)), and then x * reciprocal(row_sum(x)); mask() what is beyond the edge"};
-    case foreign_word::log_softmax:
-      return {"log_softmax(x)", "x -= row_max(x), and then x - log(row_sum(exp(x)).total())"};
-    case foreign_word::cumsum:
-      return {"cumsum(x)", "a product with a triangular matrix of ones: a row's elements are spread over threads"};
-    case foreign_word::where:
-      return {"where(x)", "map(x, y, [](float a, float b) { return a > 0.0f ? a : b; }), or mask() by its place"};
-    case foreign_word::pow:
-      return {"pow(x)", "x * x, or map(x, [](float a) { return std::pow(a, 2.5f); })"};
-    case foreign_word::square:
-      return {"square(x)", "x * x"};
-    case foreign_word::tril:
-      return {"tril(x)", "mask(x, {m, n}, [=](int row, int col) { return col <= row; }, 0.0f)"};
-    case foreign_word::triu:
-      return {"triu(x)", "mask(x, {m, n}, [=](int row, int col) { return col >= row; }, 0.0f)"};
-    case foreign_word::softplus:
-      return {"softplus(x)", "log(1.0f + exp(x))"};
-    case foreign_word::sin:
-      return {"sin(x)", "map(x, [](float a) { return std::sin(a); })"};
-    case foreign_word::cos:
-      return {"cos(x)", "map(x, [](float a) { return std::cos(a); })"};
-    case foreign_word::round:
-      return {"round(x)", "map(x, [](float a) { return std::round(a); })"};
-    case foreign_word::floor:
-      return {"floor(x)", "map(x, [](float a) { return std::floor(a); })"};
-    case foreign_word::shuffle:
-      return {"shuffle(x)", moved};
-    case foreign_word::roll:
-      return {"roll(x)", moved};
-    case foreign_word::flip:
-      return {"flip(x)", moved};
-    case foreign_word::rotate_half:
-      return {"rotate_half(x)", moved};
-    case foreign_word::swap_pairs:
-      return {"swap_pairs(x)", moved};
-    case foreign_word::dot:
-      return {"dot(x)", "acc += a * transpose(b)"};
-    case foreign_word::matmul:
-      return {"matmul(x)", "acc += a * transpose(b)"};
-  }
-  return {};
-}
 constexpr violation check_foreign_word(const said_otherwise& w, const described& x) {
   if (x.kind == value_kind::refused) return {};
   return refuse(rule::body_is_written_in_another_way, "there is no ", w.call, " of ", x, "; write ", w.right);
 }
 /// The first argument of a function called so, a value of a body, in place of which other words are written.
-template <foreign_word Word>
+template <const said_otherwise& Word>
 struct given_to {
   template <body_value X>
   constexpr given_to(const X& x) {
-    static_assert(decltype(reason<check_foreign_word(in_words_of_this_language(Word), describe<X>())>())::verified);
+    static_assert(decltype(reason<check_foreign_word(Word, describe<X>())>())::verified);
     refused(x);
   }
 };
@@ -156,33 +37,46 @@ struct any_coordinates {
 
 // ---- words of this language, with what a mode or an axis would be in others
 
+inline constexpr said_otherwise row_max_along_word{"row_max<..>(x)",
+                                                   "row_max(x), which takes no axis; of columns it is col_max(x)"};
 template <auto, class... More>
-constexpr refused_value row_max(given_to<foreign_word::row_max_along>, const More&...) {
+constexpr refused_value row_max(given_to<row_max_along_word>, const More&...) {
   return {};
 }
+inline constexpr said_otherwise row_min_along_word{"row_min<..>(x)",
+                                                   "row_min(x), which takes no axis; of columns it is col_min(x)"};
 template <auto, class... More>
-constexpr refused_value row_min(given_to<foreign_word::row_min_along>, const More&...) {
+constexpr refused_value row_min(given_to<row_min_along_word>, const More&...) {
   return {};
 }
+inline constexpr said_otherwise row_sum_along_word{"row_sum<..>(x)",
+                                                   "row_sum(x), which takes no axis; of columns it is col_sum(x)"};
 template <auto, class... More>
-constexpr refused_value row_sum(given_to<foreign_word::row_sum_along>, const More&...) {
+constexpr refused_value row_sum(given_to<row_sum_along_word>, const More&...) {
   return {};
 }
+inline constexpr said_otherwise col_max_along_word{"col_max<..>(x)",
+                                                   "col_max(x), which takes no axis; of rows it is row_max(x)"};
 template <auto, class... More>
-constexpr refused_value col_max(given_to<foreign_word::col_max_along>, const More&...) {
+constexpr refused_value col_max(given_to<col_max_along_word>, const More&...) {
   return {};
 }
+inline constexpr said_otherwise col_min_along_word{"col_min<..>(x)",
+                                                   "col_min(x), which takes no axis; of rows it is row_min(x)"};
 template <auto, class... More>
-constexpr refused_value col_min(given_to<foreign_word::col_min_along>, const More&...) {
+constexpr refused_value col_min(given_to<col_min_along_word>, const More&...) {
   return {};
 }
+inline constexpr said_otherwise col_sum_along_word{"col_sum<..>(x)",
+                                                   "col_sum(x), which takes no axis; of rows it is row_sum(x)"};
 template <auto, class... More>
-constexpr refused_value col_sum(given_to<foreign_word::col_sum_along>, const More&...) {
+constexpr refused_value col_sum(given_to<col_sum_along_word>, const More&...) {
   return {};
 }
 /// The type as a second argument, or none.
+inline constexpr said_otherwise cast_to_word{"cast(x, type)", "cast<bf16>(x)"};
 template <class... More>
-constexpr refused_value cast(given_to<foreign_word::cast_to>, const More&...) {
+constexpr refused_value cast(given_to<cast_to_word>, const More&...) {
   return {};
 }
 
@@ -192,131 +86,84 @@ namespace foreign {
 
 // ---- reductions
 
-template <class... More>
-constexpr refused_value sum(given_to<foreign_word::sum>, const More&...) {
-  return {};
-}
-template <class... More>
-constexpr refused_value mean(given_to<foreign_word::mean>, const More&...) {
-  return {};
-}
-template <class... More>
-constexpr refused_value row_mean(given_to<foreign_word::row_mean>, const More&...) {
-  return {};
-}
-template <class... More>
-constexpr refused_value col_mean(given_to<foreign_word::col_mean>, const More&...) {
-  return {};
-}
-template <class... More>
-constexpr refused_value amax(given_to<foreign_word::amax>, const More&...) {
-  return {};
-}
-template <class... More>
-constexpr refused_place argmax(given_to<foreign_word::argmax>, any_coordinates = {}, const More&...) {
-  return {};
-}
-template <class... More>
-constexpr refused_place argmin(given_to<foreign_word::argmin>, any_coordinates = {}, const More&...) {
-  return {};
-}
-template <class... More>
-constexpr refused_place col_argmax(given_to<foreign_word::col_argmax>, any_coordinates = {}, const More&...) {
-  return {};
-}
-template <class... More>
-constexpr refused_place col_argmin(given_to<foreign_word::col_argmin>, any_coordinates = {}, const More&...) {
-  return {};
-}
-template <class... More>
-constexpr refused_value softmax(given_to<foreign_word::softmax>, const More&...) {
-  return {};
-}
-template <class... More>
-constexpr refused_value log_softmax(given_to<foreign_word::log_softmax>, const More&...) {
-  return {};
-}
-template <class... More>
-constexpr refused_value cumsum(given_to<foreign_word::cumsum>, const More&...) {
-  return {};
-}
+inline constexpr said_otherwise sum_word{"sum(x)", "row_sum(x) for each row, col_sum(x) for each column"};
+constexpr refused_value sum(given_to<sum_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise mean_word{"mean(x)",
+                                          "row_sum(x).total() / size<\"N\">(C), or col_sum(x) / size<\"M\">(C)"};
+constexpr refused_value mean(given_to<mean_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise row_mean_word{"row_mean(x)", "row_sum(x).total() / size<\"N\">(C)"};
+constexpr refused_value row_mean(given_to<row_mean_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise col_mean_word{"col_mean(x)", "col_sum(x) / size<\"M\">(C)"};
+constexpr refused_value col_mean(given_to<col_mean_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise amax_word{"amax(x)", "row_max(x), col_max(x)"};
+constexpr refused_value amax(given_to<amax_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise argmax_word{"argmax(x)", "row_argmax(x, {m, n}, size<\"N\">(C)).column"};
+constexpr refused_place argmax(given_to<argmax_word>, any_coordinates = {}, const auto&...) { return {}; }
+inline constexpr said_otherwise argmin_word{"argmin(x)", "row_argmin(x, {m, n}, size<\"N\">(C)).column"};
+constexpr refused_place argmin(given_to<argmin_word>, any_coordinates = {}, const auto&...) { return {}; }
+inline constexpr said_otherwise col_argmax_word{
+    "col_argmax(x)", "the product the other way round, b * transpose(a), and row_argmax() of its rows"};
+constexpr refused_place col_argmax(given_to<col_argmax_word>, any_coordinates = {}, const auto&...) { return {}; }
+inline constexpr said_otherwise col_argmin_word{
+    "col_argmin(x)", "the product the other way round, b * transpose(a), and row_argmin() of its rows"};
+constexpr refused_place col_argmin(given_to<col_argmin_word>, any_coordinates = {}, const auto&...) { return {}; }
+inline constexpr said_otherwise softmax_word{
+    "softmax(x)", "x = exp(x - row_max(x)), and then x * reciprocal(row_sum(x)); mask() what is beyond the edge"};
+constexpr refused_value softmax(given_to<softmax_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise log_softmax_word{"log_softmax(x)",
+                                                 "x -= row_max(x), and then x - log(row_sum(exp(x)).total())"};
+constexpr refused_value log_softmax(given_to<log_softmax_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise cumsum_word{
+    "cumsum(x)", "a product with a triangular matrix of ones: a row's elements are spread over threads"};
+constexpr refused_value cumsum(given_to<cumsum_word>, const auto&...) { return {}; }
 
 // ---- element by element
 
-template <class... More>
-constexpr refused_value where(given_to<foreign_word::where>, const More&...) {
-  return {};
-}
-template <class... More>
-constexpr refused_value pow(given_to<foreign_word::pow>, const More&...) {
-  return {};
-}
-template <class... More>
-constexpr refused_value square(given_to<foreign_word::square>, const More&...) {
-  return {};
-}
-template <class... More>
-constexpr refused_value tril(given_to<foreign_word::tril>, const More&...) {
-  return {};
-}
-template <class... More>
-constexpr refused_value triu(given_to<foreign_word::triu>, const More&...) {
-  return {};
-}
-template <class... More>
-constexpr refused_value softplus(given_to<foreign_word::softplus>, const More&...) {
-  return {};
-}
-template <class... More>
-constexpr refused_value sin(given_to<foreign_word::sin>, const More&...) {
-  return {};
-}
-template <class... More>
-constexpr refused_value cos(given_to<foreign_word::cos>, const More&...) {
-  return {};
-}
-template <class... More>
-constexpr refused_value round(given_to<foreign_word::round>, const More&...) {
-  return {};
-}
-template <class... More>
-constexpr refused_value floor(given_to<foreign_word::floor>, const More&...) {
-  return {};
-}
+inline constexpr said_otherwise where_word{
+    "where(x)", "map(x, y, [](float a, float b) { return a > 0.0f ? a : b; }), or mask() by its place"};
+constexpr refused_value where(given_to<where_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise pow_word{"pow(x)", "x * x, or map(x, [](float a) { return std::pow(a, 2.5f); })"};
+constexpr refused_value pow(given_to<pow_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise square_word{"square(x)", "x * x"};
+constexpr refused_value square(given_to<square_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise tril_word{"tril(x)",
+                                          "mask(x, {m, n}, [=](int row, int col) { return col <= row; }, 0.0f)"};
+constexpr refused_value tril(given_to<tril_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise triu_word{"triu(x)",
+                                          "mask(x, {m, n}, [=](int row, int col) { return col >= row; }, 0.0f)"};
+constexpr refused_value triu(given_to<triu_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise softplus_word{"softplus(x)", "log(1.0f + exp(x))"};
+constexpr refused_value softplus(given_to<softplus_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise sin_word{"sin(x)", "map(x, [](float a) { return std::sin(a); })"};
+constexpr refused_value sin(given_to<sin_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise cos_word{"cos(x)", "map(x, [](float a) { return std::cos(a); })"};
+constexpr refused_value cos(given_to<cos_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise round_word{"round(x)", "map(x, [](float a) { return std::round(a); })"};
+constexpr refused_value round(given_to<round_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise floor_word{"floor(x)", "map(x, [](float a) { return std::floor(a); })"};
+constexpr refused_value floor(given_to<floor_word>, const auto&...) { return {}; }
 
 // ---- elements of other columns: each stays with its thread
 
-template <class... More>
-constexpr refused_value shuffle(given_to<foreign_word::shuffle>, const More&...) {
-  return {};
-}
-template <class... More>
-constexpr refused_value roll(given_to<foreign_word::roll>, const More&...) {
-  return {};
-}
-template <class... More>
-constexpr refused_value flip(given_to<foreign_word::flip>, const More&...) {
-  return {};
-}
-template <class... More>
-constexpr refused_value rotate_half(given_to<foreign_word::rotate_half>, const More&...) {
-  return {};
-}
-template <class... More>
-constexpr refused_value swap_pairs(given_to<foreign_word::swap_pairs>, const More&...) {
-  return {};
-}
+constexpr const char* moved_columns =
+    "a product with a matrix that moves the columns, or load them through two views of the tensor";
+inline constexpr said_otherwise shuffle_word{"shuffle(x)", moved_columns};
+constexpr refused_value shuffle(given_to<shuffle_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise roll_word{"roll(x)", moved_columns};
+constexpr refused_value roll(given_to<roll_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise flip_word{"flip(x)", moved_columns};
+constexpr refused_value flip(given_to<flip_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise rotate_half_word{"rotate_half(x)", moved_columns};
+constexpr refused_value rotate_half(given_to<rotate_half_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise swap_pairs_word{"swap_pairs(x)", moved_columns};
+constexpr refused_value swap_pairs(given_to<swap_pairs_word>, const auto&...) { return {}; }
 
 // ---- products
 
-template <class... More>
-constexpr refused_value dot(given_to<foreign_word::dot>, const More&...) {
-  return {};
-}
-template <class... More>
-constexpr refused_value matmul(given_to<foreign_word::matmul>, const More&...) {
-  return {};
-}
+inline constexpr said_otherwise dot_word{"dot(x)", "acc += a * transpose(b)"};
+constexpr refused_value dot(given_to<dot_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise matmul_word{"matmul(x)", "acc += a * transpose(b)"};
+constexpr refused_value matmul(given_to<matmul_word>, const auto&...) { return {}; }
 
 }  // namespace foreign
 }  // namespace sectile

@@ -230,11 +230,11 @@ constexpr refused_value operator~(X&& x) {
   static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
   return refused(x);
 }
-constexpr violation check_step(const char* form, const described& x) {
+constexpr violation check_step(bool up, const described& x) {
   if (x.kind == value_kind::refused) return {};
-  violation v = refuse(rule::values_do_not_combine, form, " with ", x, ": ");
+  violation v = refuse(rule::values_do_not_combine, up ? "++" : "--", " with ", x, ": ");
   if (may_combine(x))
-    v << "say by how much, x = x " << (form[0] == '+' ? "+ 1" : "- 1");
+    v << "say by how much, x = x " << (up ? "+ 1" : "- 1");
   else
     advise(v, x);
   return v;
@@ -242,26 +242,18 @@ constexpr violation check_step(const char* form, const described& x) {
 /// X is a value, or a number that a run decides.
 template <class X>
 concept may_be_counted = body_value<X> || is_staged<std::remove_cvref_t<X>>;
-template <may_be_counted X>
-constexpr refused_value operator++(X& x) {
-  static_assert(decltype(reason<check_step("++", describe<X>())>())::verified);
-  return refused(x);
-}
-template <may_be_counted X>
-constexpr refused_value operator++(X& x, int) {
-  static_assert(decltype(reason<check_step("++", describe<X>())>())::verified);
-  return refused(x);
-}
-template <may_be_counted X>
-constexpr refused_value operator--(X& x) {
-  static_assert(decltype(reason<check_step("--", describe<X>())>())::verified);
-  return refused(x);
-}
-template <may_be_counted X>
-constexpr refused_value operator--(X& x, int) {
-  static_assert(decltype(reason<check_step("--", describe<X>())>())::verified);
-  return refused(x);
-}
+template <bool Up>
+struct in_place_of_a_counter {
+  template <may_be_counted X>
+  constexpr in_place_of_a_counter(const X& x) {
+    static_assert(decltype(reason<check_step(Up, describe<X>())>())::verified);
+    refused(x);
+  }
+};
+constexpr refused_value operator++(in_place_of_a_counter<true>) { return {}; }
+constexpr refused_value operator++(in_place_of_a_counter<true>, int) { return {}; }
+constexpr refused_value operator--(in_place_of_a_counter<false>) { return {}; }
+constexpr refused_value operator--(in_place_of_a_counter<false>, int) { return {}; }
 
 // ---- what is asked of an operand
 

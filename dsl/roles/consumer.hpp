@@ -1,16 +1,14 @@
 // The consumer's reading of a body: one warpgroup that multiplies what the producer brings, computes on fragments, and
-// stores. Where it waits, fences and gives stages back is what the plan says for each position.
+// stores. Where it waits, fences and gives stages back is what the plan says for each position. (What is declared here
+// and not defined is in consumer_products.hpp and consumer_values.hpp.)
 #pragma once
 #include <sectile/dsl/program/observed_tile.hpp>
-#include <sectile/dsl/roles/cluster_meeting.hpp>
+#include <sectile/dsl/roles/born_fragments.hpp>
 #include <sectile/dsl/roles/column_exchange.hpp>
 #include <sectile/dsl/roles/epilogue.hpp>
 #include <sectile/dsl/roles/loads_only.hpp>
 #include <sectile/dsl/roles/role.hpp>
-#include <sectile/dsl/roles/sums_in_order.hpp>
-#include <sectile/dsl/roles/tile_reads.hpp>
 #include <sectile/dsl/roles/told_numbers.hpp>
-#include <sectile/dsl/roles/workspace_meeting.hpp>
 #include <sectile/layouts/fragment.hpp>
 
 namespace sectile {
@@ -57,26 +55,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     int owed = 0, owed_at[max_positions]{};
   };
   [[no_unique_address]] if_watched<watched_stages> taken{};
-  /// The fragments that uses are planned for: the last one that came into being in each place, and the one before,
-  /// which a trip may have from the last.
-  struct born_fragments : birth_names {
-    int latest[max_positions]{}, before[max_positions]{};
-    constexpr born_fragments() {
-      for (int i = 0; i < max_positions; ++i) latest[i] = before[i] = -1;
-    }
-    constexpr void add(int value, int position) {
-      const int named = name(position);
-      for (int i = 0; i < plan_of<K>.positions; ++i)
-        if (plan_of<K>.steps[i].born == named) before[i] = latest[i], latest[i] = value;
-    }
-    /// -1: no use of it is planned.
-    constexpr int of(int value) const {
-      for (int i = 0; i < plan_of<K>.positions; ++i)
-        if (latest[i] == value || before[i] == value) return plan_of<K>.steps[i].born;
-      return -1;
-    }
-  };
-  [[no_unique_address]] if_watched<born_fragments> born{};
+  [[no_unique_address]] if_watched<born_fragments<K>> born{};
   /// Of the last sparse product.
   typename Machine::template registers<std::uint32_t, metadata_registers(plan_of<K>)> metadata{};
   /// Of the last products whose left factors are made of narrower elements, in sets that take turns.
@@ -138,52 +117,11 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     else
       return {this};
   }
-  /// This thread has read what it needs of a vector that has come with tiles.
   template <int I>
-  constexpr void end_reading(const loaded_vector<consumer, I>& v) {
-    const int here = this->template pass_own<event_kind::read, I>();
-    this->template follow<event_kind::read>(here);
-    follow_slot<I>(v.slot);
-    const packed_step s = step_at<K, Machine>(here);
-    if (s.arrive_in_order()) arrive_in_order();
-    if constexpr (!computes) {  // who looks on is told that it is read
-      std::uint32_t word[1]{};
-      this->hw.load_shared(word, v.slot.address);
-    }
-    if (s.joined() && !Machine::follows_order)  // which may see an expression turned around
-      release_in_order(here, s);
-    else
-      end_read(here, s);
-  }
+  constexpr void end_reading(const loaded_vector<consumer, I>& v);
 
-  /// Fills a fragment with this warpgroup's rows of a tile in shared memory.
   template <bool Transposed, int I>
-  constexpr auto read_fragment(const loaded_tile<consumer, I>& t) {
-    using result = tile_fragment<Transposed, loaded_tile<consumer, I>>;
-    result x(*this);  // named by where the body is
-    const int here = this->template pass_own<event_kind::read, I>();
-    this->template follow<event_kind::read>(here);
-    follow_tile(t);
-    if constexpr (Transposed)
-      x.place = place_of_factor(transpose(t));
-    else
-      x.place = place_of_factor(t);
-    [[maybe_unused]] const packed_step s = step_at<K, Machine>(here);
-    if (s.arrive_in_order()) arrive_in_order();
-    if constexpr (Machine::follows_order) wait(s.wait());  // planned for what an expression's other operand touches
-    x.fresh = false;
-    this->hw.observe_touch(x.id);
-    constexpr int at_once = registers_of_read<stored_tile<K, I, Transposed>, result>;
-    if constexpr (Machine::follows_order)
-      this->hw.observe_read(t.slot.tile, result::atoms, result::atom_registers, at_once);
-    if constexpr (computes || Machine::whole_warpgroup) {
-      SECTILE_UNROLL for (int n = 0; n < result::atoms * result::atom_registers; n += at_once)
-          read_registers<stored_tile<K, I, Transposed>>(*this, x, t.slot.address, n);
-      if constexpr (Machine::follows_order) this->hw.observe_read_end();
-      end_read(here, s);
-    }
-    return x;
-  }
+  constexpr auto read_fragment(const loaded_tile<consumer, I>& t);
   /// Whether a tile that meets a fragment is read where each of its numbers is needed: it stays where it is, so that
   /// registers need not hold all of it. (Who looks on sees it read at once.)
   template <int I>
@@ -191,55 +129,10 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       computes && !Machine::follows_order && ring_of<K, operand_plan_of<K, I>.ring>.resident &&
       (lies_as_sums(operand_facts_of<K, I>().type) || operand_facts_of<K, I>().type.bits == 16);
   template <bool Transposed, int I>
-  constexpr auto read_in_place(const loaded_tile<consumer, I>& t) {
-    using result = tile_fragment<Transposed, loaded_tile<consumer, I>>;
-    const auto fill = [this, from = t.slot.address](result& x, int n) {
-      constexpr operand_tile stored = stored_tile<K, I, Transposed>;  // nvcc knows no other
-      read_registers<stored>(*this, x, from, n);
-    };
-    const packed_step s = step_at<K, Machine>(this->pass());
-    if (s.arrive_in_order()) arrive_in_order();
-    release(s);
-    return tile_in_place<result, registers_of_read<stored_tile<K, I, Transposed>, result>, decltype(fill)>{
-        result(*this), fill};
-  }
+  constexpr auto read_in_place(const loaded_tile<consumer, I>& t);
 
-  /// Issues the instructions of acc += a * b and closes them as one group.
   template <product_form Form, class Acc, class A, class B>
-  constexpr void issue(Acc& acc, const A& a, const B& b) {
-    this->template follow<event_kind::issue>(this->here());
-    if constexpr (is_tile<A>::value) follow_tile(loaded(a));
-    follow_tile(loaded(b));
-    if (acc.fresh) acc.place = {};
-    acc.place.meet(place_of_product(a, b));
-    const packed_step s = step_at<K, Machine>(this->pass());
-    constexpr product_plan p = plan_product<Form, Acc, A, B>();
-    if constexpr (is_widened<A>) return issue_widened<p>(s, acc, a, b);
-    if (s.wait_in_order()) wait_in_order();
-    wait(s.wait());
-    if constexpr (p.instruction.sparse) {
-      issue_sparse<p>(acc, a, b);
-    } else {
-      if (s.fence()) this->hw.wgmma_fence();
-      observe_product<p>(acc, a, b);
-      for (int k = 0; k < p.k_steps; ++k) {
-        const std::uint64_t b_descriptor = descriptor<p.b>(b, 0, k * p.instruction.k);
-        const bool accumulate = k > 0 || !acc.fresh;
-        for (int m = 0; m < p.m_blocks; ++m) {
-          if constexpr (is_tile<A>::value)
-            this->hw.template wgmma<p.instruction>(
-                acc.atom[m], descriptor<p.a>(a, share() * p.m_blocks * 64 + m * 64, k * p.instruction.k), b_descriptor,
-                accumulate);
-          else
-            this->hw.template wgmma<p.instruction>(acc.atom[m], a.atom[m], 4 * k, b_descriptor, accumulate);
-        }
-      }
-    }
-    this->hw.wgmma_commit();
-    end_issue(s);
-    wait(s.wait_after());
-    release(s);
-  }
+  constexpr void issue(Acc& acc, const A& a, const B& b);
 
   /// With a stagger, a consumer begins when the one before it has issued that many products. It stays behind for good,
   /// so that one's epilogue runs under the other's products.
@@ -296,49 +189,15 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr void value_begins(int value) {
     if constexpr (Machine::follows_order) born.add(value, this->place_of_birth());
   }
-  template <class Fragment>
-  constexpr void give_up(Fragment& x) {
+  constexpr void give_up(auto& x) {
     if (!this->hw.unwinding()) touch(x);
   }
 
   template <int I, class Fragment>
   constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
-                       const Fragment& x) {
-    this->template follow<event_kind::store>(this->here());
-    if constexpr (uses_workspace<K>) return store_if_whole<I>(at, x);
-    if (!this->has_sums()) return use(x);
-    this->hw.observe_store(I, is_own_tile<I>(at));
-    if constexpr (outbox<K>::deferred) {
-      use(x);
-      defer<I>(at, x);
-    } else {
-      const bool products_run = step_at<K, Machine>(this->here()).wait() >= 0;  // a constant
-      if (products_run) claim_first_buffers<I>();
-      use(x);
-      observe_values<I>(at, x);
-      constexpr int bits = element_of<typename operand_at<K, I>::element_type>().bits;
-      if constexpr (bits < 32) {
-        // Rounded before anybody waits: behind a wait compilers round what they have computed before it, and so keep
-        // twice as many registers.
-        packed_tile<Fragment::atoms, packed_registers<I>()> units{};
-        pack_tile<I>(*this, x, units);
-        if (!products_run) claim_first_buffers<I>();
-        put_all<I>(*this, at, units);
-      } else {
-        if (!products_run) claim_first_buffers<I>();
-        put_all<I>(*this, at, x);
-      }
-    }
-  }
-  /// Of one output the oldest, which the next batch fills; else those of all, and again of each that may be stored in a
-  /// loop of its own.
+                       const Fragment& x);
   template <int I>
-  constexpr void claim_first_buffers() {
-    if constexpr (reclaims_in_turns(plan_of<K>))
-      claim_buffers<epilogue_of<K, I>.batches_in_flight()>(*this);
-    else if constexpr (output_number<K, I> == 0 || plan_of<K>.whole_rows)
-      claim_buffers<0>(*this);
-  }
+  constexpr void claim_first_buffers();
   /// Registers that a block of a fragment fills as it is stored to output I.
   template <int I>
   static constexpr int packed_registers() {
@@ -346,27 +205,10 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     constexpr int cols = epilogue_of<K, I>.transposed ? tile.rows : tile.cols;  // of the fragment
     return cols * element_of<typename operand_at<K, I>::element_type>().bits / 64;
   }
-  /// Who has the sums is known when they have met, which may be here.
   template <int I, class Fragment>
-  constexpr void store_if_whole(const tile_coordinates<operand_handle<K, I>::rank>& at, const Fragment& x) {
-    use(x);
-    if (!this->has_sums()) return;
-    this->hw.observe_store(I, is_own_tile<I>(at));
-    if constexpr (outbox<K>::deferred) {
-      defer<I>(at, x);
-    } else {
-      claim_buffers<0>(*this);
-      observe_values<I>(at, x);
-      put_all<I>(*this, at, x);
-    }
-  }
-  /// Keeps the tile for the next one's products, when the one before has gone.
+  constexpr void store_if_whole(const tile_coordinates<operand_handle<K, I>::rank>& at, const Fragment& x);
   template <int I, class Fragment>
-  constexpr void defer(const tile_coordinates<operand_handle<K, I>::rank>& at, const Fragment& x) {
-    observe_values<I>(at, x);
-    if constexpr (epilogue_of<K, I>.last_call < 0) out.put_rest(*this);
-    out.fill(*this, at, x);
-  }
+  constexpr void defer(const tile_coordinates<operand_handle<K, I>::rank>& at, const Fragment& x);
   /// Whether this CTA writes vector I: of those that know a row's number the first.
   template <int I>
   constexpr bool writes_vector() const {
@@ -389,30 +231,9 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       }
     }
   }
-  /// What a warp has is combined with what is in memory; or, of sums in order, left in the workspace. (By the plan's
-  /// reduction, a constant.)
   template <int I, class X>
   constexpr void combine(const operand_handle<K, I>& vector, const tile_coordinates<operand_handle<K, I>::rank>& at,
-                         const X& x, reduction) {
-    constexpr reduction how = operand_plan_of<K, I>.combined;
-    constexpr vector_use use = use_of_output(operand_facts_of<K, I>(), describe<X>());
-    touch_value(x);
-    const auto& whole = complete(x);
-    if constexpr (how == reduction::add) {
-      const auto own = share_sums<use>(*this, whole);
-      if constexpr (Machine::follows_order)
-        this->hw.observe_vector({}, nullptr, 0);  // slots are watched, and no vector
-      if constexpr (computes)
-        if (this->has_sums() && is_in_work<K>(arguments_of(*this, parameters), this->tile))
-          sum_in_order<I>(*this, part_of<I>(vector, at), own);
-    } else if constexpr (computes) {
-      if (this->has_sums()) {
-        const auto to = destination<I>(vector, at);
-        if constexpr (Machine::follows_order) tell_numbers<I, use>(*this, to, whole);
-        combine_into<how, use>(*this, to, whole);
-      }
-    }
-  }
+                         const X& x, reduction);
   /// Elements along mode M that the output has from this tile's first on.
   template <mode_id M>
   constexpr int left_of_work() const {
@@ -466,20 +287,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (plan_of<K>.row_sharers() > 1) first.at[plan_of<K>.operand[plan_of<K>.work].facts.tile.rank - 1] = 0;
     return this->has_sums() && is_in_work<K>(arguments_of(*this, parameters), first);
   }
-  /// Where a fragment that is made of no tile lies along its columns (or rows), if it is as large as the work's tiles.
   template <bool Cols, class Extent>
-  constexpr stretch place_in_work() const {
-    constexpr const plan& p = plan_of<K>;
-    constexpr const operand_facts& f = p.operand[p.work].facts;
-    constexpr bool across = Cols != base::swaps;  // as the body has it
-    constexpr int mode = f.tile.rank - (across ? 1 : 2);
-    if constexpr (across && p.whole_rows)
-      return {};
-    else if constexpr (Extent::name == f.mode_at(mode) && Extent::extent == f.tile.extent[mode])
-      return stretch_of<work_operand<K>>(this->tile.at[mode], mode);
-    else
-      return {};
-  }
+  constexpr stretch place_in_work() const;
   template <class Fragment>
   constexpr void moved(Fragment& x) {
     if constexpr (Machine::follows_order)
@@ -530,151 +339,28 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (Machine::follows_order && !ring_of<K, r>.resident)
       if (s.fill <= taken.of[r] - held[r]) this->hw.observe_stale_tile(I);
   }
-  /// The instructions of acc += a * b for sparse a. A thread's word of metadata serves as many K steps as there are
-  /// selectors; all words are fetched first. They stay in their registers until the next sparse product, which waits
-  /// for this one: the tensor cores read them as they go.
   template <product_plan P, class Acc, class A, class B>
-  constexpr void issue_sparse(Acc& acc, const A& a, const B& b) {
-    constexpr metadata_plan md = operand_plan_of<K, P.a_operand>.metadata;
-    touch_metadata();
-    for (int m = 0; m < P.m_blocks; ++m)
-      for (int k = 0; k < md.k_blocks; ++k) {
-        const int offset = metadata_offset(md, share() * P.m_blocks + m, k) + 4 * thread;
-        if constexpr (Machine::follows_order) {
-          const observed_tile told = told_by(a);
-          this->hw.observe_metadata(parameters.metadata_map[P.a_operand], told.at[1] * md.k_blocks + k,
-                                    told.at[0] * md.row_blocks + share() * P.m_blocks + m);
-        }
-        const std::uint32_t word = this->hw.load_shared(a.slot.metadata + static_cast<std::uint32_t>(offset));
-        if constexpr (computes) metadata[m * md.k_blocks + k] = word;
-      }
-    this->hw.wgmma_fence();
-    observe_product<P>(acc, a, b);
-    unroll<P.k_steps>([&](auto k) { issue_sparse_step<P, decltype(k)::value>(acc, a, b); });
-  }
-  /// K step number `Step`: which half of the metadata's lanes it takes is part of the instruction.
+  constexpr void issue_sparse(Acc& acc, const A& a, const B& b);
   template <product_plan P, int Step, class Acc, class A, class B>
-  constexpr void issue_sparse_step(Acc& acc, const A& a, const B& b) {
-    constexpr wgmma_instruction w = with_selector(P.instruction, metadata_selector(P.instruction.a.bits, Step));
-    constexpr int k_blocks = operand_plan_of<K, P.a_operand>.metadata.k_blocks;
-    constexpr int block = metadata_block(P.instruction.a.bits, Step);
-    for (int m = 0; m < P.m_blocks; ++m)
-      this->hw.template wgmma<w>(acc.atom[m],
-                                 descriptor<P.a>(a, (share() * P.m_blocks + m) * 64, Step * stored_k(P.instruction)),
-                                 descriptor<P.b>(b, 0, Step * P.instruction.k), Step > 0 || !acc.fresh, metadata,
-                                 m * k_blocks + block);
-  }
+  constexpr void issue_sparse_step(Acc& acc, const A& a, const B& b);
 
-  /// The instructions of acc += a * b for a that is made of narrower elements. In two parts the tensor cores are at
-  /// work on one, of this product or the one before, while the other one is made. Behind a part all groups but its own
-  /// are complete; behind the first one that is what the plan has as the wait behind the product. (ptxas serialises
-  /// products if that wait stands anywhere but right behind the group.)
   template <product_plan P, class Acc, class A, class B>
-  constexpr void issue_widened(const packed_step& s, Acc& acc, const A& a, const B& b) {
-    constexpr int steps = P.k_steps / sets;
-    wait(s.wait());
-    unroll<sets>([&](auto number) {
-      constexpr int n = decltype(number)::value;
-      widen_part<P, n>(a);
-      if (n == 0 && s.wait_in_order()) wait_in_order();
-      this->hw.wgmma_fence();
-      observe_product<P, n>(acc, a, b);
-      for (int k = 0; k < steps; ++k)
-        for (int m = 0; m < P.m_blocks; ++m)
-          this->hw.template wgmma<P.instruction>(acc.atom[m], factor[n][m], 4 * k,
-                                                 descriptor<P.b>(b, 0, (n * steps + k) * P.instruction.k),
-                                                 n > 0 || k > 0 || !acc.fresh);
-      this->hw.wgmma_commit();
-      if constexpr (sets > 1) this->hw.template wgmma_wait<sets - 1>();
-      if constexpr (sets > 1 && n == 0) release(s);
-    });
-    end_issue(s);
-    if constexpr (sets > 1) return;
-    wait(s.wait_after());
-    release(s);
-  }
-  /// Part number `Part` of a product's left factor, in the set of registers that is its own.
+  constexpr void issue_widened(const packed_step& s, Acc& acc, const A& a, const B& b);
   template <product_plan P, int Part, class A>
-  constexpr void widen_part(const A& a) {
-    constexpr int count = 4 * P.k_steps / sets;
-    this->hw.observe_touch(widening_fragment(Part));
-    for (int m = 0; m < P.m_blocks; ++m) {
-      this->hw.touch(factor[Part][m]);
-      if constexpr (computes) {
-        auto& narrow = const_cast<A&>(a).narrow[m];
-        this->hw.touch(narrow);  // what is made of these is made behind the wait
-        SECTILE_UNROLL for (int i = 0; i < count; ++i) factor[Part][m][i] = a.register_at(m, Part * count + i);
-      }
-    }
-  }
-  /// What follows the last group of a product.
-  constexpr void end_issue(const packed_step& s) {
-    if constexpr (how_of<K>.stagger > 0) count_for_stagger();
-    if (s.arrive_in_order()) arrive_in_order();
-    if constexpr (outbox<K>::deferred) out.put_next(*this);
-  }
+  constexpr void widen_part(const A& a);
+  constexpr void end_issue(const packed_step& s);
 
-  /// Ordinary instructions are about to use x: waits for its products, releases stages.
   template <class Fragment>
-  [[gnu::always_inline]]
-  constexpr void use(const Fragment& x) {
-    const int here = pass_use_of(x);
-    const packed_step s = step_at<K, Machine>(here);
-    if (s.arrive_in_order()) arrive_in_order();
-    wait(s.wait());
-    this->hw.observe_touch(x.id);
-    if (s.settle())
-      for (auto& block : const_cast<Fragment&>(x).atom) this->hw.touch(block);
-    if constexpr (meetings_of<K> > 0)
-      unroll<meetings_of<K>>([&](auto n) {
-        if (s.meeting() != n) return;
-        if constexpr (sums_words<Fragment>() == meeting_of<K, n>.words)
-          meet<n>(const_cast<Fragment&>(x));
-        else if constexpr (Machine::follows_order)
-          this->hw.observe_other_path();
-      });
-    release_in_order(here, s);
-  }
+  [[gnu::always_inline]] constexpr void use(const Fragment& x);
   /// Words of a thread that are sums of which several CTAs may have parts; 0: they are something else.
   template <class Fragment>
   static constexpr int sums_words() {
     return sizeof(typename Fragment::element_type) == 4 ? Fragment::atoms * Fragment::atom_registers : 0;
   }
-  /// The parts of a tile's sums become one, in the first of the CTAs that have made them: added in the order of the
-  /// parts.
   template <int N, class Fragment>
-  constexpr void meet(Fragment& x) {
-    int parts = parts_of<K>;
-    if constexpr (streams<K>) {
-      if (this->now.is_whole()) return;
-      parts = this->now.parts;
-      if constexpr (outbox<K>::deferred) out.empty(*this);  // its registers are for the sums of others
-    }
-    if constexpr (Machine::follows_order) this->hw.observe_part(N, this->part, parts, x.atom);
-    if constexpr (uses_workspace<K>) {
-      meet_in_workspace<N>(*this, x);
-      if (!this->has_sums()) return;
-    } else if (!meet_in_cluster<N>(*this, x)) {
-      return;
-    }
-    if constexpr (Machine::follows_order) this->hw.observe_whole(N, parts, x.atom);
-  }
-  /// The position of the next use of x. Where the compiler of this code begins at another end of an expression than the
-  /// planner did, the first use of a fragment takes the first of its steps, with the wait that is there. A compiler has
-  /// one order for a text: another one the next time is the program's own choice between fragments.
+  constexpr void meet(Fragment& x);
   template <class Fragment>
-  constexpr int pass_use_of(const Fragment& x) {
-    if constexpr (Machine::follows_order) {
-      const int found = born.of(x.id), next = this->here();
-      const int at = this->pass_use(
-          [&](const step& s) { return s.kind == event_kind::finish ? found < 0 : s.born < 0 || s.born == found; });
-      const int expected = plan_of<K>.steps[at].born;
-      this->hw.observe_place(at, next, expected < 0 || expected == found || found < 0);
-      return at;
-    } else {
-      return this->pass();
-    }
-  }
+  constexpr int pass_use_of(const Fragment& x);
   /// Whether these are the coordinates that tile_of() gave.
   template <int I>
   constexpr bool is_own_tile(const tile_coordinates<operand_handle<K, I>::rank>& at) const {
@@ -684,18 +370,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     return own;
   }
   template <product_plan P, int Part = 0, class Acc, class A, class B>
-  constexpr void observe_product(const Acc& acc, const A& a, const B& b) {
-    constexpr int kind = kind_of(P.instruction);
-    if constexpr (is_widened<A>)
-      this->hw.observe_product(acc.id, widening_fragment(Part), kind);
-    else if constexpr (is_tile<A>::value)
-      this->hw.observe_product(acc.id, -1, kind);
-    else
-      this->hw.observe_product(acc.id, a.id, kind);
-    constexpr int steps = P.k_steps / (is_widened<A> ? sets : 1);
-    if constexpr (Machine::follows_order)
-      this->hw.observe_factors(told_by(a), told_by(b), P.m_blocks, steps, Part * steps);
-  }
+  constexpr void observe_product(const Acc& acc, const A& a, const B& b);
   /// Tile number `number` of operand I along its mode number `mode`.
   template <int I>
   constexpr stretch stretch_of(int number, int mode) const {
@@ -809,16 +484,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       oldest[Ring] = oldest[Ring] + 1 == r.stages ? 0 : oldest[Ring] + 1;
     }
   }
-  /// The descriptor of the instruction whose first element is (mn, k) of a tile: all fields but the address are
-  /// constants.
   template <operand_tile Tile, class T>
-  constexpr std::uint64_t descriptor(const T& t, int mn, int k) const {
-    constexpr std::uint64_t fields = encode(descriptor_at(Tile, 0, 0));
-    constexpr operand_steps steps = steps_of(Tile);
-    // In a cluster a shared address has the CTA's rank in its upper bits; the descriptor takes the lower 18.
-    const std::uint32_t address = loaded(t).slot.address + start_of(steps, mn, k);
-    return fields | (address & (descriptor_field_end - 1)) >> 4;
-  }
+  constexpr std::uint64_t descriptor(const T& t, int mn, int k) const;
 };
 
 }  // namespace sectile

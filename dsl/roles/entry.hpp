@@ -4,7 +4,8 @@
 // its positions in an ordinary int, which a compiler knows once it sees where that begins. A device's compiler then
 // simplifies the body once, with positions that are constants, instead of at every function on the way.
 #pragma once
-#include <sectile/dsl/roles/consumer.hpp>
+#include <sectile/dsl/roles/consumer_products.hpp>
+#include <sectile/dsl/roles/consumer_values.hpp>
 #include <sectile/dsl/roles/interfaces.hpp>
 #include <sectile/dsl/roles/producer.hpp>
 #include <sectile/dsl/roles/tickets.hpp>

@@ -311,8 +311,7 @@ struct outbox : group_kept<K> {
     store_batch<operand>(sm, at, this->group, next);
     next += batch;
   }
-  template <class Consumer>
-  constexpr void put_rest(Consumer& sm) {
+  constexpr void put_rest(auto& sm) {
     for (int i = 0; i < panels / batch; ++i) put_next(sm);
   }
   /// The same, and says so to the compiler: nothing of the tile is needed any more.

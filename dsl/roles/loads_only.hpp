@@ -47,14 +47,8 @@ struct loads_only : role_base<Derived, K, Machine> {
   constexpr void issue(Acc&, const A&, const B&) {
     this->pass();
   }
-  template <class Fragment>
-  constexpr void touch(Fragment&) {
-    this->pass();
-  }
-  template <class Fragment>
-  constexpr void give_up(Fragment& x) {
-    touch(x);
-  }
+  constexpr void touch(auto&) { this->pass(); }
+  constexpr void give_up(auto& x) { touch(x); }
   template <int I, class Fragment>
   constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>&,
                        const Fragment&) {

@@ -112,8 +112,7 @@ struct role_base : reading_base<Derived, K>,
     hw.observe_trip(trip);
   }
 
-  template <class Fragment>
-  constexpr void moved(Fragment&) {}
+  constexpr void moved(auto&) {}
 
   /// The CTA in the same place of the cluster that makes part `other`: its rank.
   constexpr int rank_of_part(int other) const {

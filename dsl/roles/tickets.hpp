@@ -70,17 +70,13 @@ struct items_are_tiles_of_groups {
   }
 };
 
-/// Work that is a cluster's from the beginning: every so manieth item.
+/// Work that is a cluster's from the beginning: items are dealt out in turn.
 template <class K, class Machine, bool Loads, bool Drawn = how_of<K>.dynamic>
 struct work_source
     : std::conditional_t<streams<K>, items_are_parts,
                          std::conditional_t<walks_groups<K>(), items_are_tiles_of_groups, items_are_tiles>> {
-  template <class Parameters>
-  constexpr void look_ahead(Machine&, const Parameters&) {}
-  template <class Role>
-  constexpr int next(Role& role, int item) {
-    return item + role.hw.cluster_count();
-  }
+  constexpr void look_ahead(Machine&, const auto&) {}
+  constexpr int next(auto& role, int item) { return item + role.hw.cluster_count(); }
 };
 
 /// Work that is drawn. `Loads`: by the role that loads tiles, which of the cluster's first CTA also draws.

@@ -1,13 +1,22 @@
 // The configuration, the operands' tiles and the copies that bring them, in words.
 #pragma once
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 #include <sectile/dsl/plan/build.hpp>
+#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/pictures.hpp>
 #include <sectile/layouts/text.hpp>
 
 namespace sectile::tell {
+
+/// "B x H": the modes before the matrix's two, from mode `first` on; empty where there are none.
+inline std::string batches_text(const operand_facts& f, int first = 0) {
+  std::string text;
+  for (int m = first; m + 2 < f.tile.rank; ++m) text += say(m > first ? " x " : "", f.mode_name[m]);
+  return text;
+}
 
 inline std::string configuration_text(const plan& p) {
   const configuration& c = p.how;
@@ -53,19 +62,11 @@ inline std::string group_numbers_text(const operand_facts& f) {
 }
 
 /// What threads do with the elements of a vector that they write.
-inline std::string written_text(const operand_plan& op) {
-  switch (op.combined) {
-    case reduction::max:
-      return "combine by max";
-    case reduction::min:
-      return "combine by min";
-    case reduction::add_in_any_order:
-      return "combine by adding in any order";
-    case reduction::add:
-      return "combine by adding in the order of the tiles";
-    default:
-      return "store, each element once";
-  }
+inline const char* written_text(const operand_plan& op) {
+  constexpr const char* words[] = {"store, each element once", "combine by max", "combine by min",
+                                   "combine by adding in any order", "combine by adding in the order of the tiles"};
+  static_assert(std::size(words) == static_cast<std::size_t>(reduction::add) + 1);
+  return words[static_cast<int>(op.combined)];
 }
 
 /// How tiles meet whose numbers are added up in order.

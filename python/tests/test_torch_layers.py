@@ -49,6 +49,23 @@ def test_past_the_dispatcher_are_the_same_bits(name):
     assert torch.equal(direct, gradients(ours, *tensors)[0])
 
 
+def test_autograd_records_a_plain_call_by_itself_and_a_seen_one_by_the_dispatcher():
+    from torch.overrides import TorchFunctionMode
+
+    class Watched(TorchFunctionMode):
+        def __torch_function__(self, function, types, given=(), named=None):
+            return function(*given, **(named or {}))
+
+    x, weight = (matrix(16, 64, seed=n).requires_grad_() for n in range(2))
+    plain = sectile.torch.linear(x, weight)
+    with Watched():
+        seen = sectile.torch.linear(x, weight)
+    by_dispatcher = torch.ops.sectile.linear(x, weight, None)
+    assert plain.grad_fn.name() == "linearBackward"
+    assert seen.grad_fn.name() == by_dispatcher.grad_fn.name() != plain.grad_fn.name()
+    assert torch.equal(plain, seen) and torch.equal(plain, by_dispatcher)
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_compiles_whole_with_gradients(name):
     ours, _, tensors = CASES[name]

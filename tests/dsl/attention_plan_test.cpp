@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 
 #include <sectile/kernels/attention.hpp>
+#include <sectile/kernels/attention_backward.hpp>
+#include <string_view>
 
 namespace {
 
@@ -202,4 +204,18 @@ TEST_CASE("of packed sequences a producer knows the places of queries and of key
   CHECK(packed.producer_registers == 40);
   CHECK(packed.consumer_registers == 232);
   CHECK(packed.accumulator_registers == p.accumulator_registers);
+}
+
+TEST_CASE("gradients of packed sequences hold what plain ones do, and walk over the ends of their own tiles") {
+  using kernels::attention_form, kernels::attention_keys_backward, kernels::attention_queries_backward;
+  constexpr attention_form plain{.dim = 128, .lse = true}, packed{.dim = 128, .lse = true, .varlen = true};
+  const auto check = [](const plan& of_plain, const plan& of_packed, std::string_view walked) {
+    CHECK(of_packed.accumulator_registers == of_plain.accumulator_registers);
+    CHECK(of_packed.rings == of_plain.rings);
+    CHECK(of_packed.ring[0].stages == of_plain.ring[0].stages);
+    CHECK(walks_groups(of_packed));
+    CHECK(of_packed.operand[ends_of(of_packed, of_packed.work)].facts.name == walked);
+  };
+  check(plan_of<attention_keys_backward<plain>>, plan_of<attention_keys_backward<packed>>, "key_ends");
+  check(plan_of<attention_queries_backward<plain>>, plan_of<attention_queries_backward<packed>>, "query_ends");
 }

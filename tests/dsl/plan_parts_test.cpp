@@ -284,11 +284,6 @@ TEST_CASE("sums in order: a number of each tile of a group, for each column, row
   CHECK(w.bytes == 128 + 4 * w.count);
 }
 
-TEST_CASE("a loop that reads a vector carries more than sums") {
-  CHECK(trace_body<by_vector>({}).log.loops_carry == loop_use::vector);
-  CHECK(trace_body<scaled<with_tiles>>({}).log.loops_carry == loop_use::vector);
-}
-
 namespace {
 
 /// Reads the tile of X at coordinates that count M' along its first mode, and M along its second.

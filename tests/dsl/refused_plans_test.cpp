@@ -556,27 +556,27 @@ TEST_CASE("loops that cannot be shared out") {
   expect(check_split(split_plan, run([](trace& t) { t.loops_carry = loop_use::inner_loop; })),
          rule::configuration_does_not_fit_the_program,
          "split = 2 divides the trips of loops, but one of its loops stands in another; a loop that is split carries "
-         "only sums of products from trip to trip");
-  expect(check_split(split_plan, run([](trace& t) { t.loops_carry = loop_use::vector; })),
+         "only sums from trip to trip: acc += a * b or sum = fma(x, y, sum)");
+  expect(check_split(split_plan, run([](trace& t) { t.loops_carry = loop_use::older_trip; })),
          rule::configuration_does_not_fit_the_program,
-         "split = 2 divides the trips of loops, but a vector is read in a loop; a loop that is split carries only sums "
-         "of products from trip to trip");
+         "split = 2 divides the trips of loops, but a trip overwrites rows, columns or a part of a vector from before "
+         "it; a loop that is split carries only sums from trip to trip: acc += a * b or sum = fma(x, y, sum)");
   expect(check_split(split_plan, run([](trace& t) { t.loops_carry = loop_use::reduction; })),
          rule::configuration_does_not_fit_the_program,
          "split = 2 divides the trips of loops, but rows or columns are reduced in a loop; a loop that is split "
-         "carries only sums of products from trip to trip");
+         "carries only sums from trip to trip: acc += a * b or sum = fma(x, y, sum)");
   expect(check_split(split_plan, run([](trace& t) { t.loops_carry = loop_use::store; })),
          rule::configuration_does_not_fit_the_program,
          "split = 2 divides the trips of loops, but an output is stored in a loop; a loop that is split carries only "
-         "sums of products from trip to trip");
+         "sums from trip to trip: acc += a * b or sum = fma(x, y, sum)");
   expect(check_split(split_plan, run([](trace& t) { t.loops_carry = loop_use::older_fragment; })),
          rule::configuration_does_not_fit_the_program,
          "split = 2 divides the trips of loops, but a loop uses or overwrites a fragment from before it; a loop that "
-         "is split carries only sums of products from trip to trip");
+         "is split carries only sums from trip to trip: acc += a * b or sum = fma(x, y, sum)");
   expect(check_split(split_plan, run([](trace& t) { t.loops_carry = loop_use::begun_sums; })),
          rule::configuration_does_not_fit_the_program,
-         "split = 2 divides the trips of loops, but sums begin with something else than a product, which each part "
-         "would add; a loop that is split carries only sums of products from trip to trip");
+         "split = 2 divides the trips of loops, but sums begin with something, which each part would add; a loop that "
+         "is split carries only sums from trip to trip: acc += a * b or sum = fma(x, y, sum)");
   CHECK(check_split(split_plan, run([](trace& t) { t.loops_carry = loop_use::sums; })).holds());
   expect(check_split(with([](edit& x) { x.how.split = 2, x.p.loops.count = 0; }), gemm_run.log),
          rule::configuration_does_not_fit_the_program,
@@ -594,12 +594,22 @@ TEST_CASE("loops that cannot be shared out") {
          "multiply in a loop");
   expect(check_split(split_plan, run([](trace& t) { t.at[store].kind = event_kind::load; })),
          rule::configuration_does_not_fit_the_program,
-         "split = 2 divides the trips of loops, but nothing that a product has summed is used behind them; leave out "
+         "split = 2 divides the trips of loops, but nothing that they sum is used behind them; leave out "
          ".split");
   expect(check_split(split_plan, run([](trace& t) { std::swap(t.at[store], t.at[other_product]); })),
          rule::configuration_does_not_fit_the_program,
-         "split = 2 divides the trips of loops, but sums are used before the last product; a loop that is split "
-         "carries only sums of products from trip to trip");
+         "split = 2 divides the trips of loops, but sums are used before the last loop; a loop that is split carries "
+         "only sums from trip to trip: acc += a * b or sum = fma(x, y, sum)");
+  expect(check_split(split_plan, run([](trace& t) { t.at[other_product].b_load = load_b; })),
+         rule::configuration_does_not_fit_the_program,
+         "split = 2 divides the trips of loops, but a tile is used in another trip than it is loaded in; a loop that "
+         "is split carries only sums from trip to trip: acc += a * b or sum = fma(x, y, sum)");
+  expect(check_split(split_plan, run([](trace& t) {
+                       t.at[other_product].a_load = -1, t.at[other_product].a_value = t.at[multiply].value;
+                     })),
+         rule::configuration_does_not_fit_the_program,
+         "split = 2 divides the trips of loops, but a loop uses or overwrites a fragment from before it; a loop that "
+         "is split carries only sums from trip to trip: acc += a * b or sum = fma(x, y, sum)");
   expect(check_split(with([](edit& x) { x.how.split = 2, x.p.products.at[0].instruction.d = element_of<f16>(); }),
                      gemm_run.log),
          rule::configuration_does_not_fit_the_program,
@@ -623,7 +633,7 @@ TEST_CASE("loops that cannot be shared out") {
          "split = 4: partial sums of 327680 bytes lie where the stages of A were, which have 196608; use more stages, "
          "or a smaller tile");
   // Of a loop that nobody divides, or that is not known, nothing is asked.
-  const trace of_a_vector = run([](trace& t) { t.loops_carry = loop_use::vector; });
+  const trace of_a_vector = run([](trace& t) { t.loops_carry = loop_use::older_trip; });
   CHECK(check_split(gemm_plan, of_a_vector).holds());
   CHECK(check_split(split_plan, run([&](trace& t) { t = of_a_vector, t.limit = trace_limit::events; })).holds());
 

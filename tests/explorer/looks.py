@@ -95,7 +95,7 @@ class Looks(unittest.TestCase):
             self.assertEqual(page.js("return performance.getEntriesByType('resource').map((e) => e.name).filter((n) => !n.startsWith('data:'))"), [])
 
     def test_size(self):
-        self.assertLess(browser.page_file.stat().st_size, 2_000_000)
+        self.assertLess(browser.page_file.stat().st_size, 1_200_000)
 
 
 if __name__ == "__main__":

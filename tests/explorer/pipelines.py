@@ -1,6 +1,9 @@
 """Pipelines step by step: forwards and backwards, by buttons and keys, with the state of every stage and who waits."""
 
+import json
 import pathlib
+import subprocess
+import tempfile
 import unittest
 
 import browser
@@ -58,6 +61,32 @@ class Pipelines(unittest.TestCase):
         self.assertEqual(self.step(), last)
         self.page.press(Keys.HOME)
         self.assertEqual(self.step(), 1)
+
+    def test_ones_own_kernel(self):
+        with tempfile.TemporaryDirectory() as folder:
+            facts, other = pathlib.Path(folder) / "mine.json", pathlib.Path(folder) / "other.json"
+            subprocess.run([browser.sectile, "tutorial", "gemm_bf16", "--facts", facts], check=True)
+            other.write_text('{"name": "no kernel"}')
+            self.page.open("4:1", kernel=self.kernels()[0], step=1)
+            self.page.find("#own").send_keys(str(other))
+            self.page.wait(lambda: self.page.text("#own-said"), "something is said of the file")
+            self.assertEqual(self.page.text("#own-said"), "other.json: this is no file of a kernel's facts")
+            self.page.find("#own").send_keys(str(facts))
+            self.page.wait(lambda: "gemm_bf16 (mine.json)" in self.kernels(), "the kernel is there")
+            self.assertEqual(self.page.text("#own-said"), "")
+            steps = json.loads(facts.read_text())["timeline"]["steps"]
+            self.assertIn(f"Step 1 of {len(steps)},", self.page.text("#step-says"))
+            self.page.find("#step-last").click()
+            self.assertEqual(self.step(), len(steps))
+
+    def test_zoom(self):
+        self.page.open("4:1", kernel=self.kernels()[0], step=5)
+        width = "return Number(document.querySelector('#lanes svg:last-child').getAttribute('width'))"
+        said, narrow = self.state(), self.page.js(width)
+        self.page.js("const z = document.getElementById('zoom'); z.value = 2; z.dispatchEvent(new Event('input'))")
+        self.assertEqual(self.page.js(width) - 20, 4 * (narrow - 20))
+        self.assertEqual(self.state(), said)
+        self.assertEqual(self.page.overflow(), 0)
 
     def test_play(self):
         self.page.open("4:1", kernel=self.kernels()[0], step=1)

@@ -1,6 +1,6 @@
 // fault: a split of sums that begin with a bias: each part would add it
 // caught: compile time
-// expect: split = 2 divides the trips of loops, but sums begin with something else than a product, which each part would add
+// expect: split = 2 divides the trips of loops, but sums begin with something, which each part would add
 #include "fault.hpp"
 
 struct kernel : product {

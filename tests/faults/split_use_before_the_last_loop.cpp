@@ -1,6 +1,6 @@
 // fault: a split of sums that are used between two loops
 // caught: compile time
-// expect: split = 2 divides the trips of loops, but sums are used before the last product
+// expect: split = 2 divides the trips of loops, but sums are used before the last loop
 #include "fault.hpp"
 
 struct kernel : product {

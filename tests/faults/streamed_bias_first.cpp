@@ -1,6 +1,6 @@
 // fault: tiles that are cut for the end, whose sums begin with a bias that every part would add
 // caught: compile time
-// expect: .streamed = true divides the trips of loops, but sums begin with something else than a product, which each part would add
+// expect: .streamed = true divides the trips of loops, but sums begin with something, which each part would add
 #include "fault.hpp"
 
 struct kernel : product {

@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <sectile/layouts/descriptor_fields.hpp>
-#include <sectile/layouts/descriptor_gaps.hpp>
 #include <sectile/layouts/descriptor_layout.hpp>
 #include <sectile/layouts/notation.hpp>
 

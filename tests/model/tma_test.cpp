@@ -211,13 +211,13 @@ TEST_CASE("what cuTensorMapEncodeTiled refuses") {
   };
   CHECK_NOTHROW(make({64, 16}, {128}, {2, {64, 16}, 16, swizzle_mode::b128}));
   CHECK_THROWS_WITH(make({64, 16}, {120}, {2, {64, 16}, 16}),
-                    "tensor map: stride 120 bytes of dimension 1 is not a multiple of 16");
+                    "tensor map: the stride of dimension 1 is 120 bytes, which is not a multiple of 16");
   CHECK_THROWS_WITH(make({64, 16}, {128}, {2, {4, 16}, 16}),
-                    "tensor map: the innermost row of the box is 8 bytes, not a multiple of 16");
+                    "tensor map: the innermost row of the box is 8 bytes, which is not a multiple of 16");
   CHECK_THROWS_WITH(make({64, 16}, {128}, {2, {64, 16}, 16, swizzle_mode::b64}),
-                    "tensor map: the innermost row of the box is 128 bytes, more than the swizzle span of 64");
+                    "tensor map: the innermost row of the box is 128 bytes, more than the 64 of the swizzle span");
   CHECK_THROWS_WITH(make({64, 16}, {128}, {2, {64, 257}, 16}),
-                    "tensor map: box extent 257 of dimension 1 is not in 1..256");
+                    "tensor map: box extent 257 of dimension 1 is not in 1 to 256");
   CHECK_THROWS(make({64, 16}, {128}, {2, {64, 16}, 16}, 4));
   CHECK_THROWS(make({64}, {}, {2, {64, 16}, 16}));
   CHECK_THROWS(make({64, 16}, {128}, {2, {64, 16}, 16}, 0, 8));

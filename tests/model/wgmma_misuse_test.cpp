@@ -72,7 +72,7 @@ TEST_CASE("descriptors that are not right") {
   };
   CHECK(!found(a_desc, b_desc));
   refused(a_desc | std::uint64_t{1} << 14, b_desc, "the descriptor of operand A");
-  refused(a_desc, b_desc | std::uint64_t{1} << 55, "reserved bits 80000000000000 are set");
+  refused(a_desc, b_desc | std::uint64_t{1} << 55, "must be 0, but these are not: 0x0080000000000000");
   refused(a_desc | std::uint64_t{1} << 49, b_desc, "base offset 1");
   refused(a_desc, kit::descriptor(b_at + 128, 16, 1024, swizzle_mode::b128),
           "not within the first row of a swizzle pattern");

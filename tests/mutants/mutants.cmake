@@ -75,7 +75,7 @@ sectile_mutant(a_mask_without_the_consumer turns dsl/roles/consumer.hpp
 sectile_mutant(sums_begin_with_anything turns dsl/roles/consumer.hpp
                "clears_accumulators = computes && plan_of<K>.clears_accumulators" "clears_accumulators = false"
                "of a block, which nothing has written")
-sectile_mutant(registers_not_taken_over turns dsl/roles/consumer.hpp "if (s.settle())" "if (s.settle() && index < 0)"
+sectile_mutant(registers_not_taken_over turns dsl/roles/consumer_values.hpp "if (s.settle())" "if (s.settle() && index < 0)"
                "but a touch behind it is missing")
 sectile_mutant(no_setmaxnreg turns dsl/roles/entry.hpp "hw.template registers_inc<consumer_registers>()" "(void)0"
                "a setmaxnreg must come first")
@@ -143,11 +143,11 @@ sectile_mutant(one_counter_for_all_cut_tiles in_stream dsl/roles/workspace_meeti
 sectile_mutant(a_ticket_more_than_a_cut_tile_has_parts in_stream dsl/roles/workspace_meeting.hpp
                "return sm.now.parts;" "return sm.now.parts + 1;"
                "tickets of a tile that has 5 parts")
-sectile_mutant(whole_tiles_that_meet in_stream dsl/roles/consumer.hpp
+sectile_mutant(whole_tiles_that_meet in_stream dsl/roles/consumer_values.hpp
                "if (this->now.is_whole()) return;" ""
                "lies outside of the sums in the workspace")
-sectile_mutant(every_part_of_a_cut_tile_stores in_stream dsl/roles/consumer.hpp
-               "    use(x);\n    if (!this->has_sums()) return;\n" "    use(x);\n"
+sectile_mutant(every_part_of_a_cut_tile_stores in_stream dsl/roles/consumer_values.hpp
+               "  use(x);\n  if (!this->has_sums()) return;\n" "  use(x);\n"
                "both write element (")
 sectile_mutant(the_last_part_of_a_cut_tile_is_nobodys in_stream dsl/plan/stream.hpp
                "if (n >= s.items()) return {};" "if (n >= s.items() - 1) return {};"
@@ -179,7 +179,7 @@ sectile_mutant(tiles_added_backwards added_up dsl/roles/sums_in_order.hpp
                " behind that of tile ")
 sectile_mutant(the_last_tile_is_left_out added_up dsl/roles/sums_in_order.hpp
                "at < to.tiles.slots;" "at + 1 < to.tiles.slots;" "nobody adds the number of tile 5 of 6")
-sectile_mutant(a_tile_beyond_the_last_one added_up dsl/roles/consumer.hpp
+sectile_mutant(a_tile_beyond_the_last_one added_up dsl/roles/consumer_values.hpp
                "if (this->has_sums() && is_in_work<K>(arguments_of(*this, parameters), this->tile))" "if (this->has_sums())"
                " of consumer")
 sectile_mutant(sums_of_warps_that_nobody_waits_for added_up dsl/program/tile_sums.hpp
@@ -242,14 +242,14 @@ sectile_mutant(rows_beyond_the_end_count combining dsl/program/vector_outputs.hp
 sectile_mutant(a_tile_beyond_the_work_combines combining_in_clusters dsl/roles/consumer.hpp
                "to.inside = is_in_work<K>(arguments_of(*this, parameters), this->tile) ? to.inside : 0;" "(void)0;"
                "is written by a tile that lies beyond the work")
-sectile_mutant(every_part_combines combining_parts dsl/roles/consumer.hpp "if (this->has_sums()) {\n        const auto to = destination<I>(vector, at);\n        if constexpr (Machine::follows_order) tell_numbers<I, use>"
-               "{\n        const auto to = destination<I>(vector, at);\n        if constexpr (Machine::follows_order) tell_numbers<I, use>" "but a part of the tile's sums")
+sectile_mutant(every_part_combines combining_parts dsl/roles/consumer_values.hpp "if (this->has_sums()) {\n      const auto to = destination<I>(vector, at);\n      if constexpr (Machine::follows_order) tell_numbers<I, use>"
+               "{\n      const auto to = destination<I>(vector, at);\n      if constexpr (Machine::follows_order) tell_numbers<I, use>" "but a part of the tile's sums")
 sectile_mutant(any_tile_in_place of_the_tile_below dsl/plan/in_place.hpp
                "same = same && t.at[i].coordinate[d] == store->coordinate[d]" "(void)d" "loads as part of an input")
-sectile_mutant(metadata_of_the_first_step sparse_product dsl/roles/consumer.hpp
+sectile_mutant(metadata_of_the_first_step sparse_product dsl/roles/consumer_products.hpp
                "metadata_offset(md, share() * P.m_blocks + m, k) + 4 * thread"
                "metadata_offset(md, share() * P.m_blocks + m, 0) + 4 * thread" "for metadata of other rows")
-sectile_mutant(metadata_of_the_other_consumer sparse_product dsl/roles/consumer.hpp
+sectile_mutant(metadata_of_the_other_consumer sparse_product dsl/roles/consumer_products.hpp
                "metadata_offset(md, share() * P.m_blocks + m, k) + 4 * thread" "metadata_offset(md, m, k) + 4 * thread"
                "for metadata of other rows")
 sectile_mutant(a_number_over_one_that_is_read drawing dsl/roles/tickets.hpp
@@ -285,8 +285,8 @@ sectile_mutant(a_number_of_two_words drawing dsl/roles/tickets.hpp
 sectile_mutant(a_reader_too_few drawing dsl/roles/entry.hpp
                "readers = ticket_readers(how_of<K>)" "readers = ticket_readers(how_of<K>) - 1"
                "writes drawn work slot 0")
-sectile_mutant(metadata_of_a_product_that_runs sparse_product dsl/roles/consumer.hpp
-               "    wait(s.wait());\n    if constexpr (p.instruction.sparse) {" "    if constexpr (p.instruction.sparse) {"
+sectile_mutant(metadata_of_a_product_that_runs sparse_product dsl/roles/consumer_products.hpp
+               "  wait(s.wait());\n  if constexpr (p.instruction.sparse) {" "  if constexpr (p.instruction.sparse) {"
                "that are the metadata of a pending wgmma")
 
 # What they spoil is right.

@@ -285,10 +285,11 @@ class Trial:
 
     def accept_faults(self, mutant, folder):
         """Which case of the gallery of faults is not refused any more, of those that this header has the words for; a plan's
-        header may gather what legality.hpp says."""
+        header may gather what legality.hpp and traceable.hpp say."""
         cases = faults_of(mutant.header, mutant.line)
         if mutant.header.startswith("dsl/plan/"):
-            cases += [case for case in faults_of("dsl/plan/legality.hpp") if case not in cases]
+            for said in "dsl/plan/legality.hpp", "dsl/plan/traceable.hpp":
+                cases += [case for case in faults_of(said) if case not in cases]
         for case, words in cases[:self.options.cases]:
             if case not in self.refused:
                 self.refused[case] = self.refuses(case, words, [])

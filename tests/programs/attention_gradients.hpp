@@ -1,11 +1,30 @@
 // A problem for attention's backward kernels, with its answer in float64: for the tests on the model and on a GPU.
 #pragma once
+#include <array>
 #include <numbers>
 #include <sectile/kernels/attention_backward.hpp>
 
 #include "tests/programs/attention_problem.hpp"
 
 namespace sectile::test {
+
+/// See attention_gradients::error().
+inline double error_of_gradients(const std::array<std::vector<float>, 3>& found,
+                                 const std::array<std::vector<double>, 3>& right) {
+  double worst = 0;
+  for (std::size_t which = 0; which < 3; ++which) {
+    double squares = 0;
+    for (const double x : right[which]) squares += x * x;
+    const double rms = std::sqrt(squares / static_cast<double>(right[which].size()));
+    for (std::size_t i = 0; i < right[which].size(); ++i) {
+      const double x = right[which][i], off = std::abs(static_cast<double>(found[which].at(i)) - x);
+      if (off == 0) continue;  // all may be 0
+      const double error = off / (std::abs(x) + rms);
+      worst = error <= worst ? worst : error == error ? error : static_cast<double>(infinity);
+    }
+  }
+  return worst;
+}
 
 /// The gradients for a random dO. What the forward pass leaves, O and the logarithms, is an input here.
 template <kernels::attention_form Form, class T = bf16>
@@ -42,8 +61,8 @@ struct attention_gradients {
     gradient(named_type<kernels::attention_queries_backward<Form, T>>(), dQ);
   }
 
-  /// The largest error of an element of dQ, dK or dV, in units of its size and the root mean square of all of them.
-  double error() const {
+  /// dQ, dK and dV in float64.
+  std::array<std::vector<double>, 3> right() const {
     const std::vector<float> q = numbers(p.Q), k = numbers(p.K), v = numbers(p.V), g = numbers(dO),
                              slopes = numbers(p.slopes);
     tool::attention_rules rules = p.rules();
@@ -58,10 +77,13 @@ struct attention_gradients {
       right_delta.push_back(static_cast<float>(sum));
     }
     const tool::attention_row_gradients given{g, right_offset, right_delta};
-    const auto [of_k, of_v] = tool::reference_key_gradients(q, k, v, given, shape, rules);
-    return std::max(
-        {off(dQ, tool::reference_query_gradients(q, k, v, given, shape, rules)), off(dK, of_k), off(dV, of_v)});
+    auto [of_k, of_v] = tool::reference_key_gradients(q, k, v, given, shape, rules);
+    return {tool::reference_query_gradients(q, k, v, given, shape, rules), std::move(of_k), std::move(of_v)};
   }
+  /// dQ, dK and dV as they were found.
+  std::array<std::vector<float>, 3> found() const { return {numbers(dQ), numbers(dK), numbers(dV)}; }
+  /// The largest error of an element of dQ, dK or dV, in units of its size and the root mean square of all of them.
+  double error() const { return error_of_gradients(found(), right()); }
   /// Bytes beside the outputs that were written.
   int touched() const { return dQ.touched() + dK.touched() + dV.touched() + delta.touched() + offset.touched(); }
 
@@ -73,17 +95,6 @@ struct attention_gradients {
     std::vector<float> all;
     for (const auto element : x.elements()) all.push_back(static_cast<float>(element));
     return all;
-  }
-  static double off(const host_tensor<T>& found, const std::vector<double>& right) {
-    double squares = 0, worst = 0;
-    for (const double x : right) squares += x * x;
-    const double rms = std::sqrt(squares / static_cast<double>(right.size()));
-    const std::vector<float> all = numbers(found);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const double error = std::abs(static_cast<double>(all[i]) - right[i]) / (std::abs(right[i]) + rms);
-      worst = error <= worst ? worst : error == error ? error : static_cast<double>(infinity);
-    }
-    return worst;
   }
 };
 

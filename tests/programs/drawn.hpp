@@ -18,7 +18,7 @@ struct drawn_product : kernels::gemm_bf16 {
   static constexpr configuration how = How;
 };
 
-/// K, whose clusters take every so manieth tile.
+/// K, whose clusters are dealt tiles in turn.
 template <class K>
 struct walking : K {
   static constexpr configuration how = [] {

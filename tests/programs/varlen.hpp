@@ -107,18 +107,22 @@ struct varlen_problem {
                           argument_if<Form.capped>(alone::cap), argument_if<Form.slopes>(of_heads(slopes))));
   }
 
+  /// Sequence e as a problem of its own, which has a key at least.
+  attention_sizes sizes_alone(int e) const {
+    return {.h = Form.grouped ? n.h / n.key_heads : n.h,
+            .s = size_of(query_ends, e),
+            .t = std::max(size_of(key_ends, e), 1),
+            .g = Form.grouped ? n.key_heads : 1,
+            .left = n.left,
+            .right = n.right};
+  }
   /// How far O and lse are from float64, sequence by sequence: see attention_errors.
   attention_errors errors() const {
     attention_errors worst;
     for (int e = 0; e < sequences(); ++e) {
       const int s = size_of(query_ends, e), t = size_of(key_ends, e);
       if (s == 0) continue;
-      alone one({.h = Form.grouped ? n.h / n.key_heads : n.h,
-                 .s = s,
-                 .t = std::max(t, 1),
-                 .g = Form.grouped ? n.key_heads : 1,
-                 .left = n.left,
-                 .right = n.right});
+      alone one(sizes_alone(e));
       one.no_keys = t == 0;
       take_rows(Q, one.Q, begin_of(query_ends, e), s);
       take_rows(O, one.O, begin_of(query_ends, e), s);
@@ -133,13 +137,6 @@ struct varlen_problem {
     return worst;
   }
 
- private:
-  /// A number for each head of the plain kernel.
-  tensor_view<const float> of_heads(const host_tensor<float>& x) const {
-    if (!Form.grouped) return x.in();
-    return {x.in().data, 2, {n.key_heads, n.h / n.key_heads}, {n.h / n.key_heads, 1}};
-  }
-  static std::int64_t s_stride(const host_tensor<float>& sums) { return sums.stride[sums.rank - 2]; }
   /// Rows of a packed tensor, head by head, into one in which these follow each other.
   static void take_rows(const host_tensor<T>& packed, host_tensor<T>& to, int begin, int size) {
     const std::int64_t of_head = to.stride[to.rank - 3], of_row = to.stride[to.rank - 2];
@@ -148,6 +145,14 @@ struct varlen_problem {
         for (int x = 0; x < packed.extent[2]; ++x)
           to.view().data[h * of_head + i * of_row + x] = packed(begin + i, h, x);
   }
+
+ private:
+  /// A number for each head of the plain kernel.
+  tensor_view<const float> of_heads(const host_tensor<float>& x) const {
+    if (!Form.grouped) return x.in();
+    return {x.in().data, 2, {n.key_heads, n.h / n.key_heads}, {n.h / n.key_heads, 1}};
+  }
+  static std::int64_t s_stride(const host_tensor<float>& sums) { return sums.stride[sums.rank - 2]; }
 };
 
 // The forms that the tests run.

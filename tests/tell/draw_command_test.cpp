@@ -11,6 +11,7 @@ TEST_CASE("figure prints one picture, or writes it to a file") {
   const scratch_folder folder;
   for (const char* arguments : {"gemm_bf16 A.memory",
                                 "attention_d64 hierarchy",
+                                "ladder_tma timeline --ctas 3",
                                 "tile --what memory",
                                 "tile --type e4m3 --rows 128 --k 64 --what banks",
                                 "tile --major mn --swizzle 64 --operand b --what canonical",
@@ -50,6 +51,14 @@ TEST_CASE("figure prints one picture, or writes it to a file") {
   CHECK(contains(sectile_in(folder, "figure --page-style").out, ":root[data-theme=dark] .sectile-figure"));
 }
 
+TEST_CASE("rungs whose threads carry the tiles have one timeline, as the course says") {
+  const scratch_folder folder;
+  const std::string first = sectile_in(folder, "figure ladder_one_tile timeline --ctas 3").out;
+  CHECK(first.starts_with("<svg "));
+  for (const char* rung : {"descriptors", "core_matrices", "swizzles"})
+    CHECK(sectile_in(folder, std::string("figure ladder_") + rung + " timeline --ctas 3").out == first);
+}
+
 TEST_CASE("figure refuses what makes no sense, in one line that says what would") {
   const scratch_folder folder;
   check_refusal(folder, "figure", "of what? A kernel, tile, fragment");
@@ -62,6 +71,11 @@ TEST_CASE("figure refuses what makes no sense, in one line that says what would"
   check_refusal(folder, "figure gemm_bf16 timeline --shape 64x64", "64x64");
   check_refusal(folder, "figure gemm_bf16 timeline.start --cycles 9",
                 "--cycles does not belong to it; it takes ID, --shape");
+  check_refusal(folder, "figure gemm_bf16 A.memory --ctas 2", "--ctas does not belong to it");
+  check_refusal(folder, "figure ladder_stages timeline --ctas 2",
+                "an SM has room for 1 of ladder_stages, because of shared");
+  check_refusal(folder, "figure ladder_clusters timeline --ctas 2",
+                "CTAs of a cluster, as those of ladder_clusters are");
   check_refusal(folder, "figure ladder_tma A.memory", "written without a plan");
   check_refusal(folder, "figure tile A.memory", "ID does not belong to it");
   check_refusal(folder, "figure tile --type bf17", "there is no such element type; there are bf16, f16");

@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/draw/fragment_figures.hpp>
-#include <sectile/dsl/tell/draw/swizzle_figure.hpp>
 #include <sectile/dsl/tell/draw/tile_figures.hpp>
 #include <sectile/layouts/banks.hpp>
 #include <sectile/layouts/canonical_layout.hpp>

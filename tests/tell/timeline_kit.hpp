@@ -62,7 +62,7 @@ inline void check_sound(const timeline& t) {
   for_each(t, timeline_kind::product, [&](const timeline_event& e) {
     for (const tell::stage_use& u : e.did.uses)
       if (u.ring >= 0 && u.ring == e.did.uses.back().ring)
-        CHECK(fills.at({cta_of(t, e.lane), u.ring, u.stage, e.did.fill}).at <= e.start);
+        CHECK(fills.at({cta_of(t, e.by), u.ring, u.stage, e.did.fill}).at <= e.start);
   });
   // A role goes on when the copies of its stage have landed, and not before.
   for_each(t, timeline_kind::wait_full, [&](const timeline_event& e) {

@@ -256,12 +256,37 @@ TEST_CASE("the picture says what it is, and is small enough") {
     CHECK(f.svg.starts_with("<svg "));
     CHECK(contains(f.svg, "role=\"img\""));
     CHECK(contains(f.svg, "<title>Pipeline timeline"));
-    CHECK(contains(f.svg, tell::nominal_note));
+    CHECK(contains(f.svg, tell::nominal_note().c_str()));
     CHECK(contains(f.alt, "the tensor cores are busy"));
     CHECK(!contains(f.svg, "nan"));
     CHECK(f.svg.size() < 62'000);
     CHECK(width_of(f.svg) <= 960);  // of a page's column at 1440 pixels, and a little that a browser takes back
   }
+}
+
+TEST_CASE("CTAs that share an SM share what it has one of, and nothing else") {
+  using enum timeline_kind;
+  const timeline one = made<small>(), three = tell::timeline_of(tell::side_by_side(one.from, 3));
+  check_sound(three);
+  check_states(three);
+  for (const timeline_kind k : {copy, product, store, wait_full, release}) CHECK(count(three, k) == 3 * count(one, k));
+  tell::cycles free = 0;  // one copy engine
+  for_each(three, copy, [&](const timeline_event& e) {
+    CHECK(e.start >= free);
+    free = e.start + tell::copy_cycles(e.did.bytes);
+  });
+  const tell::timeline_statistics alone = tell::statistics_of(one), all = tell::statistics_of(three);
+  CHECK(all.tensor_busy.at(0) == 3 * alone.tensor_busy.at(0));
+  CHECK(three.length > one.length);
+  CHECK(three.length < 3 * one.length);
+  std::map<int, tell::cycles> gone;  // the first CTA does not wait until the others are done
+  for_each(three, wait_cluster, [&](const timeline_event& e) { gone[cta_of(three, e.lane)] = e.end; });
+  CHECK(gone.at(0) < gone.at(2));
+
+  const tell::figure f = tell::draw_timeline(three);
+  for (const char* words : {"CTA 0: ", "CTA 2: ", "with 3 CTAs on an SM"}) CHECK(contains(f.svg, words));
+  CHECK(!contains(f.svg, "the others do the same"));
+  CHECK(width_of(f.svg) <= 960);
 }
 
 TEST_CASE("two pictures with one axis can be compared") {

@@ -123,6 +123,11 @@ TEST_CASE("packed sequences are run, checked one by one, and told of") {
   const outcome ran = sectile_in(folder, "run --on model attention_d128_causal_varlen --shape 5x4x200x128x2");
   CHECK_MESSAGE(ran.out.ends_with("VERIFIED\n"), ran.out);
   CHECK(contains(ran.out, "causal, sequence by sequence, with B = 5, H = 4, S = 200, D = 128, G = 2"));
+  for (const char* back : {"keys_backward --shape 5x2x200x128x4", "queries_backward --shape 5x4x200x128x2"}) {
+    const outcome made = sectile_in(folder, std::string("run --on model attention_d128_causal_varlen_") + back);
+    CHECK_MESSAGE(made.out.ends_with("VERIFIED\n"), (made.out + made.err));
+    CHECK(contains(made.out, "causal, sequence by sequence, with B = 5"));
+  }
   const std::string said = sectile_in(folder, "explain attention_d128_causal_varlen").out;
   for (const char* words :
        {"query_ends  vector", "read by each role: where groups along T end",

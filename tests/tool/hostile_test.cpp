@@ -61,7 +61,7 @@ TEST_CASE("numbers of options are whole, in digits, and within limits") {
         "run gemm_bf16 --shape 8x8x8 --schedule systematic --preemptions",
         "run gemm_bf16 --shape 8x8x8 --schedule systematic --schedules", "random --out a.npy --shape 1x8 --seed",
         "figure tile --rows", "figure tile --k", "figure tile --what box --slices", "figure fragment --n",
-        "figure gemm_bf16 timeline --cycles"})
+        "figure gemm_bf16 timeline --cycles", "figure ladder_tma timeline --ctas"})
     for (const char* number : {"''", "nan", "inf", "-1", "1e3", "0x10", "+3", "' 3'", "1.5", "99999999999999999999"})
       check_refusal(folder, std::string(option) + " " + number, "is not a whole number from ");
   check_refusal(folder, "figure tile --what box --slices 2147483647", "'2147483647' is not a whole number from 1 to");

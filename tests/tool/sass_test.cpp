@@ -34,8 +34,15 @@ TEST_CASE("tensor-core instructions are counted, whatever guards them") {
   CHECK(contains(counts, "2 x HGMMA.64x128x16.F32.BF16\n"));
   CHECK(contains(counts, "1 x WARPGROUP.ARRIVE\n"));
   CHECK(contains(counts, "1 x UTMALDG.2D\n"));
+  CHECK(contains(counts, "no register was spilled\n"));
   CHECK(contains(counts, "5 instructions in all\n"));
   CHECK(!contains(counts, "LDC"));
+  const std::string spilled =
+      sectile::tool::count_tensor_instructions(listing +
+                                               "        /*0b40*/                   STL.64 [R1+0x8], R24 ;  /* 0x01 */\n"
+                                               "        /*0b50*/              @P0  LDL R24, [R1] ;  /* 0x01 */\n");
+  CHECK(contains(spilled, "2 loads and stores of local memory, where spilled registers go\n"));
+  CHECK(!contains(spilled, "no register was spilled"));
 }
 
 TEST_CASE("a kernel's symbol is found by its type") {

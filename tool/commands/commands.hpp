@@ -111,6 +111,7 @@ struct figure_options {
   std::optional<std::string> shape;  // of the run that a timeline shows
   std::optional<int> rows, k, n, slices;
   std::optional<int> cycles;  // that a timeline's axis has at least
+  std::optional<int> ctas;    // that share its SM
   bool page_style = false;  // print the style sheet for a page instead
   std::optional<std::filesystem::path> out;
 };

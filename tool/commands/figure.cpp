@@ -5,8 +5,8 @@
 #include <sectile/dsl/tell/draw/figures.hpp>
 #include <sectile/dsl/tell/draw/fragment_figures.hpp>
 #include <sectile/dsl/tell/draw/plan_figures.hpp>
-#include <sectile/dsl/tell/draw/swizzle_figure.hpp>
 #include <sectile/dsl/tell/draw/tile_figures.hpp>
+#include <sectile/dsl/tell/facts/parts.hpp>
 #include <sectile/dsl/tell/timeline/timeline_figure.hpp>
 #include <sectile/layouts/expression.hpp>
 #include <sectile/layouts/picture.hpp>
@@ -79,7 +79,8 @@ void require_only(const figure_options& o, const std::vector<std::string_view>& 
                                                      {"--n", o.n.has_value()},
                                                      {"--slices", o.slices.has_value()},
                                                      {"--shape", o.shape.has_value()},
-                                                     {"--cycles", o.cycles.has_value()}};
+                                                     {"--cycles", o.cycles.has_value()},
+                                                     {"--ctas", o.ctas.has_value()}};
   for (const auto& [name, is_given] : given)
     if (is_given && std::ranges::find(allowed, name) == allowed.end())
       throw input_error(fmt::format("figure {}: {} does not belong to it; it takes {}", o.subject, name,
@@ -96,14 +97,29 @@ const std::string& second_word(const figure_options& o, const char* what) {
 /// Pictures of a run on the model, which need no plan.
 const std::vector<std::string> timeline_ids{"timeline", "timeline.start"};
 
+/// Whether so many CTAs of the kernel run on one SM, as far as its plan knows.
+void require_room_on_sm(const kernel_facts& kernel, const tell::timeline& run, int ctas) {
+  if (run.from.cluster_size > 1)
+    throw input_error(
+        fmt::format("--ctas {}: CTAs of a cluster, as those of {} are, have an SM each", ctas, kernel.name));
+  const nlohmann::json room = tell::occupancy_part(*kernel.declared);
+  if (ctas > room["ctas"])
+    throw input_error(fmt::format("--ctas {}: an SM has room for {} of {}, because of {}", ctas,
+                                  room["ctas"].get<int>(), kernel.name, room["limits"].get<std::string>()));
+}
+
 figure timeline_of_run(const kernel_facts& kernel, const figure_options& o) {
   const bool whole = *o.id == "timeline";
-  require_only(o, whole ? std::vector<std::string_view>{"ID", "--shape", "--cycles"}
+  require_only(o, whole ? std::vector<std::string_view>{"ID", "--shape", "--cycles", "--ctas"}
                         : std::vector<std::string_view>{"ID", "--shape"});
   const tell::kernel_timeline run = timeline_of(kernel, o.shape);
   if (!run.refused.empty())
     throw input_error(fmt::format("figure {}: there is no timeline: {}", o.subject, run.refused));
-  return whole ? tell::draw_timeline(run.shown, o.cycles.value_or(0)) : tell::draw_timeline_start(run.shown);
+  if (!whole) return tell::draw_timeline_start(run.shown);
+  const int ctas = o.ctas.value_or(1);
+  if (ctas == 1) return tell::draw_timeline(run.shown, o.cycles.value_or(0));
+  require_room_on_sm(kernel, run.shown, ctas);
+  return tell::draw_timeline(tell::timeline_of(tell::side_by_side(run.shown.from, ctas)), o.cycles.value_or(0));
 }
 
 figure of_kernel(const figure_options& o) {

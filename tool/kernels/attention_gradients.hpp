@@ -37,6 +37,13 @@ void each_of_attention_gradients(Use use) {
       "the gradients dK and dV of attention_d64_causal");
   use(kernel_type<attention_queries_backward<causal>>(), "attention_d64_causal_queries_backward",
       "the gradient dQ of attention_d64_causal");
+  constexpr attention_form packed{
+      .dim = 128, .mask = attention_mask::causal, .from_end = true, .grouped = true, .lse = true, .varlen = true};
+  use(kernel_type<attention_keys_backward<packed>>(), "attention_d128_causal_varlen_keys_backward",
+      "the gradients dK and dV of attention_d128_causal_varlen; attention_d128_delta takes all its rows as one "
+      "batch's");
+  use(kernel_type<attention_queries_backward<packed>>(), "attention_d128_causal_varlen_queries_backward",
+      "the gradient dQ of attention_d128_causal_varlen");
 }
 
 }  // namespace sectile::tool

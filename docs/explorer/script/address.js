@@ -12,13 +12,25 @@ const read_address = () => {
   return state;
 };
 
-let writing = 0;
+// An expression is a step of the history: what "Undo", and the browser's own button, go back to.
+let writing = 0, unwritten, written_expression;
+const flush_address = () => {
+  clearTimeout(writing);
+  if (!unwritten) return;
+  const { expression, ...rest } = unwritten;
+  unwritten = undefined;
+  const pairs = Object.entries(rest).filter(([, value]) => value !== undefined && value !== "");
+  const written = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  const address = `#${[encodeURIComponent(expression), ...written].join("&")}`;
+  const steps = history.state?.steps ?? 0;
+  if (expression === written_expression) history.replaceState({ steps }, "", address);
+  else history.pushState({ steps: steps + 1 }, "", address);
+  written_expression = expression;
+  show_undo();
+};
 const write_address = (state) => {
   clearTimeout(writing);
-  writing = setTimeout(() => {
-    const { expression, ...rest } = state;
-    const pairs = Object.entries(rest).filter(([, value]) => value !== undefined && value !== "");
-    const written = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-    history.replaceState(null, "", `#${[encodeURIComponent(expression), ...written].join("&")}`);
-  }, 200);
+  unwritten = state;
+  writing = setTimeout(flush_address, 200);
 };
+const show_undo = () => { by_id("undo").disabled = !history.state?.steps; };

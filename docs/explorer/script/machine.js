@@ -9,6 +9,8 @@ const make_machine = async () => {
   return {
     show: bind("show", [text, text]),
     view: bind("view", [number, text, number, number, number, number, number, text, number]),
+    compare: bind("compare", [text]),
+    access: bind("access", [text, number]),
     element: bind("element", [number, number, number]),
     descriptor: bind("descriptor", [text, text, text]),
     tile_descriptor: bind("tile_descriptor", [number, text]),

@@ -5,7 +5,7 @@ const start = async () => {
   start_theme();
   const machine = await make_machine();
   by_id("missing").hidden = true;
-  by_id("ask").hidden = by_id("descriptors").hidden = false;
+  by_id("ask").hidden = by_id("descriptors").hidden = by_id("beside").hidden = false;
 
   let ready = false;
   const remember = () => {
@@ -18,15 +18,21 @@ const start = async () => {
       colour: by_id("colour").value,
       unit: by_id("unit").value,
       labels: by_id("labels").value === "auto" ? undefined : by_id("labels").value,
+      dealt: views.tile_rows() || undefined,
+      other: by_id("other").value.trim() || undefined,
+      access: by_id("access").value.trim() || undefined,
+      width: by_id("access").value.trim() ? by_id("width").value : undefined,
       descriptor: hex || undefined,
       major: hex ? by_id("descriptor-major").value : undefined,
       of: hex ? by_id("descriptor-type").value : undefined,
-      kernel: timelines.at ? timelines.name : undefined,
+      kernel: timelines.at && !timelines.own ? timelines.name : undefined,
       step: timelines.at || undefined,
     });
   };
   const views = new Views(machine, remember);
-  const question = new Question(machine, views, remember);
+  const question = new Question(machine, views, new Beside(machine, remember), remember);
+  start_copies(question);
+  by_id("undo").addEventListener("click", () => history.back());
   const descriptors = new Descriptors(machine, views, (expression) => {
     question.show(expression);
     by_id("expression").focus();
@@ -51,11 +57,15 @@ const start = async () => {
     set("labels", state.labels);
     set("colour", state.colour);
     set("unit", state.unit);
+    for (const id of ["dealt", "other", "access"]) by_id(id).value = state[id] ?? "";
+    set("width", state.width);
     question.kind = undefined;
     question.wanted_colour = state.colour && by_id("colour").value;
     question.wanted_unit = state.unit && by_id("unit").value;
     views.chosen = Math.max(0, Math.floor(Number(state.i)) || 0);
-    timed(() => question.show(state.expression || first_expression));
+    written_expression = state.expression || first_expression;
+    timed(() => question.show(written_expression));
+    show_undo();
     set("descriptor-major", state.major);
     set("descriptor-type", state.of);
     if (state.descriptor) {

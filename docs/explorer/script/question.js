@@ -1,12 +1,12 @@
 // The expression and the controls. The controls of a tile write the expression, so that there is one state only.
 class Question {
-  constructor(machine, views, on_change) {
-    Object.assign(this, { machine, views, on_change });
+  constructor(machine, views, beside, on_change) {
+    Object.assign(this, { machine, views, beside, on_change });
     this.input = by_id("expression");
     this.input.addEventListener("input", () => timed(() => this.ask()));
     by_id("ask").addEventListener("submit", (event) => event.preventDefault());
     by_id("type").addEventListener("change", () => timed(() => this.ask()));
-    for (const id of ["colour", "unit", "labels"]) {
+    for (const id of ["colour", "unit", "labels", "dealt"]) {
       by_id(id).addEventListener("change", () => timed(() => this.redraw()));
     }
     for (const kind of ["input", "change"]) {
@@ -38,6 +38,7 @@ class Question {
     this.read_tile(answer);
     this.pick_colour(answer);
     this.views.draw(answer);
+    this.beside.draw();
     this.on_change();
   }
 

@@ -14,7 +14,8 @@ class Sheet {
     Object.assign(this, { section, ask, on_element, most_rows });
     this.first = [0, 0];
     this.at = [0, 0];
-    section.innerHTML = `<header><h3></h3><p class="note"></p><span class="turns"></span></header>
+    section.innerHTML = `<header><h3></h3><p class="note"></p><span class="turns"></span>
+      <span class="saves"></span></header>
       <div class="sheet"><div class="corner"></div><div class="heads along"></div><div class="heads down"></div>
       <div class="body" role="grid"><div role="row"><div class="cursor" role="gridcell" tabindex="0"></div></div>
       <div class="marker" hidden></div></div></div>`;
@@ -29,6 +30,14 @@ class Sheet {
       button.setAttribute("aria-label", name);
       button.addEventListener("click", () => this.turn(rows * most_rows, columns * window_columns));
       this.turns.append(button);
+    }
+    for (const [words, saving] of [["SVG", save_svg], ["PNG", save_png]]) {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = words;
+      button.setAttribute("aria-label", `Save ${section.dataset.view} as ${words}`);
+      button.addEventListener("click", () => void saving(this));
+      part(".saves").append(button);
     }
     this.body.addEventListener("pointermove", (event) => this.pointed(event));
     this.body.addEventListener("pointerleave", () => this.left());
@@ -64,12 +73,18 @@ class Sheet {
     this.place_cursor(clamped(this.at[0], this.rows), clamped(this.at[1], this.columns));
   }
 
+  // Looks how wide the view is. Between drawings that would have the browser lay the page out each time.
+  look() {
+    this.room = this.section.clientWidth;
+  }
+
   // How large the cells are, and whether there is room for their labels.
   measure() {
     let longest = 1;
     for (let k = 1; k < this.data.cells.length; k += 3) longest = Math.max(longest, this.data.cells[k].length);
     const wide = Math.max(28, Math.ceil(longest * character) + 10);
-    const room = Math.max(200, this.section.clientWidth - 60);
+    const room = Math.max(200, (this.room ?? this.section.clientWidth) - 60);
+    this.room = undefined;
     const fits = this.columns <= 16 || wide * this.columns <= room;
     this.labelled = this.labels === "always" || (this.labels !== "never" && fits);
     this.width = this.labelled ? wide : Math.min(22, Math.max(7, Math.floor(room / this.columns)));

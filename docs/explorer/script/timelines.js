@@ -24,6 +24,16 @@ const going_on = (spans, events, step) => {
   return ids.filter((id) => !events[id].waits || last_wait[events[id].lane] === id);
 };
 
+// What a page needs of a timeline's facts. Throws an Error that says why one cannot be stepped through.
+const slim_timeline = (timeline) => {
+  if (timeline.refused) throw new Error(timeline.refused);
+  if (!timeline.steps.length) throw new Error("its timeline has no step");
+  if (timeline.steps.length > 20000) throw new Error(`its timeline has ${timeline.steps.length} steps, too many to go through`);
+  const events = timeline.events.map((event) => ({ ...event, waits: event.kind.startsWith("wait") }));
+  const lanes = timeline.lanes.map(({ name, cta }) => ({ name: timeline.ctas > 1 ? `${name}, CTA ${cta}` : name }));
+  return { ...timeline, events, lanes };
+};
+
 class Timelines {
   constructor(kernels, on_change) {
     this.kernels = kernels;
@@ -40,12 +50,36 @@ class Timelines {
     by_id("play").addEventListener("click", () => (this.playing ? this.pause() : this.play()));
     by_id("lanes").addEventListener("keydown", (event) => this.key(event));
     by_id("timelines").querySelector("form").addEventListener("submit", (event) => event.preventDefault());
+    by_id("zoom").addEventListener("input", () => timed(() => {
+      this.draw_lanes();
+      this.draw();
+    }));
+    by_id("own").addEventListener("change", async (event) => {
+      const [file] = event.target.files;
+      if (file) this.add(file.name, await file.text());
+    });
     this.load(names[0], 0);
+  }
+
+  // A pipeline of one's own, from the facts that `sectile tutorial` writes.
+  add(file, text) {
+    try {
+      const { name, timeline } = JSON.parse(text);
+      this.kernels[`${name} (${file})`] = slim_timeline(timeline);
+      by_id("kernel").add(new Option(`${name} (${file})`));
+      by_id("own-said").textContent = "";
+      this.load(`${name} (${file})`, 0);
+      this.own = true;
+    } catch (why) {
+      by_id("own-said").textContent = `${file}: ${why instanceof SyntaxError || why instanceof TypeError
+        ? "this is no file of a kernel's facts" : why.message}`;
+    }
   }
 
   load(name, step) {
     if (!this.kernels[name]) return;
     this.pause();
+    this.own = false;
     by_id("kernel").value = name;
     this.name = name;
     this.data = this.kernels[name];
@@ -82,7 +116,7 @@ class Timelines {
   // The lanes with their events, drawn once; the cursor and what is going on move.
   draw_lanes() {
     const { lanes, events, length } = this.data;
-    const width = Math.max(700, Math.min(4000, events.length * 7));
+    const width = Math.max(700, Math.min(4000, events.length * 7)) * 2 ** Number(by_id("zoom").value);
     this.x = (cycle) => 4 + (width * cycle) / Math.max(length, 1);
     const rule = (l, end) => {
       const y = (l + 1) * lane_height;

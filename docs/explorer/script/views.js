@@ -9,7 +9,8 @@ class Views {
     this.names = [];
     for (const section of document.querySelectorAll("#desk .view")) {
       const name = section.dataset.view;
-      const ask = (...window) => machine.view(0, name, ...window, this.unit(), this.colour(), this.current());
+      const unit = () => (name === "dealt" ? this.tile_rows() : this.unit());
+      const ask = (...window) => machine.view(0, name, ...window, unit(), this.colour(), this.current());
       const hear = (index, how, sheet) => this.heard(index, how, sheet);
       this.sheets[name] = new Sheet(section, ask, hear, name === "registers" ? 32 : undefined);
     }
@@ -17,21 +18,23 @@ class Views {
 
   unit() { return Number(by_id("unit").value); }
   colour() { return by_id("colour").value; }
+  tile_rows() { return Math.max(0, Math.floor(Number(by_id("dealt").value)) || 0); }
   current() { return this.over ?? this.chosen; }
 
   // Draws what is shown now, which has so many elements.
   draw(subject) {
     this.names = subject.kind === "fragment" ? ["grid", "matrix"] : ["grid", "memory"];
     if (subject.registers) this.names.push("registers");
+    if (this.tile_rows()) this.names.push("dealt");
     this.chosen = Math.min(this.chosen, subject.size - 1);
     this.over = undefined;
     this.instruction = instruction_of(this.machine.element(0, this.chosen, this.unit()));
     const desk = by_id("desk");
     desk.classList.toggle("three", this.names.length > 2);
-    for (const [name, sheet] of Object.entries(this.sheets)) {
-      if (this.names.includes(name)) sheet.draw(by_id("labels").value);
-      else sheet.section.hidden = true;
-    }
+    for (const [name, sheet] of Object.entries(this.sheets)) sheet.section.hidden = !this.names.includes(name);
+    const drawn = this.names.map((name) => this.sheets[name]);
+    for (const sheet of drawn) sheet.look();
+    for (const sheet of drawn) sheet.draw(by_id("labels").value);
     this.light(true);
   }
 
@@ -57,15 +60,23 @@ class Views {
       `<dd>${escaped(text)}<small>${escaped(note)}</small></dd></div>`).join("");
     this.follow_instruction(said);
     for (const name of this.names) {
-      const [row, column] = said.places[name] ?? [-1, -1];
+      const [row, column] = (name === "dealt" ? this.dealt_place() : said.places[name]) ?? [-1, -1];
       const sheet = this.sheets[name];
       if (move && sheet !== from && row >= 0) {
         sheet.reveal(row, column);
         sheet.place_cursor(row - sheet.first[0], column - sheet.first[1]);
       }
       sheet.light(row, column);
+    }
+    for (const sheet of this.names.map((name) => this.sheets[name])) {
       if (sheet !== from && sheet.lit) sheet.scroll_to(...sheet.lit);
     }
+  }
+
+  // Where the current element is in the tile that a thread-value layout deals out: its offset counts down the columns.
+  dealt_place() {
+    const offset = Number(this.facts.find((fact) => fact.name === "offset")?.text);
+    return offset >= 0 ? [offset % this.tile_rows(), Math.floor(offset / this.tile_rows())] : undefined;
   }
 
   // The registers shown are those of the instruction that reads the current element.

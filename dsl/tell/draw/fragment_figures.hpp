@@ -1,6 +1,8 @@
-// Pictures of register fragments: which thread of a warpgroup holds which element, in which register.
+// Pictures of register fragments (which thread of a warpgroup holds which element, in which register), and of what a
+// swizzle does.
 #pragma once
 #include <sectile/dsl/tell/draw/figure.hpp>
+#include <sectile/layouts/swizzle.hpp>
 
 namespace sectile::tell {
 
@@ -15,5 +17,9 @@ figure draw_register_operand(int element_bits, const std::string& name = "A");
 /// The metadata of sparse operand A: which four bits of whose word belong to which group of which row, for the block of
 /// 64 rows that is loaded at once. Throws layout_error unless element_bits is 8, 16 or 32.
 figure draw_metadata(int element_bits, const std::string& name = "A");
+
+/// Which pieces change places, as a table of rows; and which bits of the offset are XORed into which. Throws
+/// layout_error for what is no swizzle, and for one with more than 16 rows or columns to draw.
+figure draw_swizzle(const swizzle& s);
 
 }  // namespace sectile::tell

@@ -2,7 +2,7 @@
 // apart, and what lies past the edge.
 #include <algorithm>
 #include <sectile/dsl/plan/groups.hpp>
-#include <sectile/dsl/tell/batches_text.hpp>
+#include <sectile/dsl/tell/operands_text.hpp>
 #include <sectile/dsl/tell/draw/plan_figures.hpp>
 #include <sectile/layouts/picture_sheet.hpp>
 

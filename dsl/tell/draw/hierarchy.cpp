@@ -2,7 +2,7 @@
 // which shows one part of the drawing before it.
 #include <algorithm>
 #include <sectile/dsl/tell/draw/plan_figures.hpp>
-#include <sectile/dsl/tell/batches_text.hpp>
+#include <sectile/dsl/tell/operands_text.hpp>
 #include <sectile/layouts/fragment.hpp>
 #include <sectile/layouts/picture_sheet.hpp>
 

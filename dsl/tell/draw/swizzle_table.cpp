@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <sectile/dsl/plan/words.hpp>
-#include <sectile/dsl/tell/draw/swizzle_figure.hpp>
+#include <sectile/dsl/tell/draw/fragment_figures.hpp>
 #include <sectile/layouts/picture_sheet.hpp>
 #include <sectile/layouts/text.hpp>
 

@@ -1,5 +1,6 @@
 // The program line by line: what each says, and what was derived for it.
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <sectile/dsl/tell/body_text.hpp>
 #include <sectile/dsl/tell/facts/parts.hpp>
@@ -12,23 +13,9 @@ namespace {
 using notes = std::map<int, std::vector<std::string>>;  // by line
 
 const char* name_of(event_kind kind) {
-  switch (kind) {
-    case event_kind::load:
-      return "load";
-    case event_kind::read:
-      return "read";
-    case event_kind::issue:
-      return "issue";
-    case event_kind::touch:
-      return "touch";
-    case event_kind::store:
-      return "store";
-    case event_kind::loop:
-      return "loop";
-    case event_kind::finish:
-      return "finish";
-  }
-  return "";
+  constexpr const char* names[] = {"load", "read", "issue", "touch", "store", "loop", "finish"};
+  static_assert(std::size(names) == static_cast<std::size_t>(event_kind::finish) + 1);
+  return names[static_cast<int>(kind)];
 }
 
 void add_note(notes& to, int line, std::string text) {

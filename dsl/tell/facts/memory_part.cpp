@@ -1,5 +1,6 @@
 // What a CTA's shared memory, barriers and registers hold, how the result leaves, and which banks that meets.
 #include <algorithm>
+#include <iterator>
 #include <sectile/dsl/tell/facts/parts.hpp>
 #include <sectile/dsl/tell/memory_text.hpp>
 
@@ -13,29 +14,10 @@ constexpr int sm_shared_bytes = 233472, cta_system_bytes = 1024;  // 228 KiB, 1 
 constexpr int warp_register_unit = 256;
 
 const char* name_of(memory_kind kind) {
-  switch (kind) {
-    case memory_kind::tile:
-      return "tile";
-    case memory_kind::metadata:
-      return "metadata";
-    case memory_kind::exchange:
-      return "exchange";
-    case memory_kind::epilogue:
-      return "epilogue";
-    case memory_kind::full_barriers:
-      return "full_barriers";
-    case memory_kind::empty_barriers:
-      return "empty_barriers";
-    case memory_kind::meeting_barriers:
-      return "meeting_barriers";
-    case memory_kind::ticket_barriers:
-      return "ticket_barriers";
-    case memory_kind::tickets:
-      return "tickets";
-    case memory_kind::notes:
-      return "notes";
-  }
-  return "";
+  constexpr const char* names[] = {"tile",           "metadata",         "exchange",        "epilogue", "full_barriers",
+                                   "empty_barriers", "meeting_barriers", "ticket_barriers", "tickets",  "notes"};
+  static_assert(std::size(names) == static_cast<std::size_t>(memory_kind::notes) + 1);
+  return names[static_cast<int>(kind)];
 }
 
 /// null where there is none.

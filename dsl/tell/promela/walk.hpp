@@ -95,21 +95,15 @@ struct sized : Recorder {
   void observe_stale_tile(int) {}
   void observe_coord(int, int, int, coord) {}
   void observe_vector(const observed_vector&, const float*, int) {}
-  template <class... Told>
-  void observe_factors(const Told&...) {}
-  template <class... Told>
-  void observe_read(const Told&...) {}
+  void observe_factors(const auto&...) {}
+  void observe_read(const auto&...) {}
   void observe_read_end() {}
-  template <class... Told>
-  void observe_metadata(const Told&...) {}
+  void observe_metadata(const auto&...) {}
   template <class, bool, class... Told>
   void observe_values(const Told&...) {}
-  template <class... Told>
-  void observe_part(const Told&...) {}
-  template <class... Told>
-  void observe_whole(const Told&...) {}
-  template <class Block>
-  void observe_moved(Block&) {}
+  void observe_part(const auto&...) {}
+  void observe_whole(const auto&...) {}
+  void observe_moved(auto&) {}
   void observe_place(int, int, bool) {}
   using Recorder::load_shared;
   std::uint32_t load_shared(std::uint32_t from) {

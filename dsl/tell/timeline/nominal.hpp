@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <sectile/dsl/model/verb_log.hpp>
 #include <sectile/dsl/plan/instruction.hpp>
+#include <sectile/dsl/plan/words.hpp>
 #include <sectile/layouts/banks.hpp>
 #include <sectile/layouts/fragment.hpp>
+#include <string>
 
 namespace sectile::tell {
 
@@ -83,8 +85,9 @@ constexpr cycles arithmetic_cycles(const model::arithmetic_count& n, int threads
 }
 
 /// What every timeline has to say of its times.
-inline constexpr const char* nominal_note =
-    "The order is what the model ran; the times are nominal: cycles from published rates, with one CTA on an SM, not "
-    "measurements.";
+inline std::string nominal_note(int ctas_of_an_sm = 1) {
+  return say("The order is what the model ran; the times are nominal: cycles from published rates, with ",
+             ctas_of_an_sm == 1 ? std::string("one CTA") : say(ctas_of_an_sm, " CTAs"), " on an SM, not measurements.");
+}
 
 }  // namespace sectile::tell

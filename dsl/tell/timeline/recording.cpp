@@ -334,4 +334,17 @@ recording recording_of(const model::verb_log& log) {
   return all;
 }
 
+recording side_by_side(const recording& one, int ctas) {
+  recording all = one;
+  all.cluster_size = ctas;
+  all.on_one_sm = true;
+  for (int cta = 1; cta < ctas; ++cta)
+    for (recorded_lane l : one.lanes) {
+      l.cta = cta;
+      for (operation& o : l.operations) o.ctas <<= cta;
+      all.lanes.push_back(std::move(l));
+    }
+  return all;
+}
+
 }  // namespace sectile::tell

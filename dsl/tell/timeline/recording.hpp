@@ -81,13 +81,20 @@ struct recorded_lane {
 
 struct recording {
   int cluster_size = 1;
+  bool on_one_sm = false;  // its CTAs are no cluster: each is one by itself, and they share an SM
   std::vector<recorded_barrier> barriers{};
   std::vector<recorded_ring> rings{};
   std::vector<recorded_lane> lanes{};  // by CTA, then by thread
   std::string report{};                // of the model, where it stopped the run; who ran it keeps it here
+
+  int sm_of(int cta) const { return on_one_sm ? 0 : cta; }
+  int sms() const { return sm_of(cluster_size - 1) + 1; }
 };
 
 /// Sorts a log. Names come from its labels, if there are any.
 recording recording_of(const model::verb_log& log);
+
+/// So many CTAs on one SM, each of which does what the one of this recording did. Precondition: its cluster is one CTA.
+recording side_by_side(const recording& one, int ctas);
 
 }  // namespace sectile::tell

@@ -1,11 +1,11 @@
 // The replay: a discrete-event simulation of roles, barriers and units.
 //
-// Units serve one after the other in the order in which they are asked: a CTA's copies share its part of the L2 cache's
-// rate (their latencies overlap), its products the tensor cores, its stores what they read from shared memory. Ordinary
-// instructions of several warpgroups share the SM in turns of a quantum. Things that happen at the same time happen in
-// the order in which they were brought about, so that the same record gives the same timeline.
+// Units serve one after the other in the order in which they are asked: an SM's copies share its part of the L2 cache's
+// rate (their latencies overlap), and so do the loads of its threads; its products share the tensor cores, its stores
+// what they read from shared memory. Ordinary instructions of several warpgroups share the SM in turns of a quantum.
+// Things that happen at the same time happen in the order in which they were brought about, so that the same record
+// gives the same timeline.
 #include <algorithm>
-#include <sectile/dsl/tell/timeline/replay.hpp>
 #include <sectile/dsl/tell/timeline/replayer.hpp>
 
 namespace sectile::tell {
@@ -59,7 +59,7 @@ bool replayer::carry_out(int lane, const operation& o) {
     case deed::read_shared:
       return compute(lane, timeline_kind::read, o);
     case deed::read_global:
-      return compute(lane, timeline_kind::read_global, o);
+      return load(lane, o);
     case deed::write_global:
       return compute(lane, timeline_kind::write_global, o);
     case deed::store:

@@ -1,4 +1,5 @@
 // Where lanes meet in a replay: mbarriers, named barriers, and the barrier of the cluster.
+#include <algorithm>
 #include <sectile/dsl/tell/timeline/replayer.hpp>
 
 namespace sectile::tell {
@@ -99,11 +100,13 @@ bool replayer::gather(int lane, const operation& o) {
   lane_state& s = state(lane);
   std::size_t turn = 0;
   for (std::size_t i = 0; i + 1 < s.next; ++i) turn += record(lane).operations[i].what == deed::gather;
-  named_state& b = gathered[turn];
+  const int cluster = r.on_one_sm ? record(lane).cta : 0;
+  const auto of_cluster = [&](const recorded_lane& l) { return !r.on_one_sm || l.cta == cluster; };
+  named_state& b = gathered[{cluster, turn}];
   s.open = begin(timeline_kind::wait_cluster, lane, o);
   b.waiting.push_back(lane);
   ++b.arrived;
-  if (b.arrived < static_cast<int>(lanes.size())) return false;
+  if (b.arrived < std::ranges::count_if(r.lanes, of_cluster)) return false;
   const named_state met = std::exchange(b, {});
   std::vector<int> by;
   if (event(s.open).causes.size() > 0 && met.waiting.size() > 1) by = {event(s.open).causes.back()};

@@ -6,7 +6,7 @@ namespace sectile::tell {
 
 int replayer::lane_of_unit(int lane, lane_kind kind) const {
   for (std::size_t i = 0; i < t.lanes.size(); ++i)
-    if (t.lanes[i].kind == kind && t.lanes[i].cta == record(lane).cta) return static_cast<int>(i);
+    if (t.lanes[i].kind == kind && t.lanes[i].cta == r.sm_of(record(lane).cta)) return static_cast<int>(i);
   return lane;
 }
 
@@ -58,6 +58,17 @@ bool replayer::store(int lane, const operation& o) {
     ask_again(lane);
   });
   return true;
+}
+
+/// By threads, which wait for all of it once.
+bool replayer::load(int lane, const operation& o) {
+  const int id = begin(timeline_kind::read_global, lane, o);
+  const cycles start = units_of(lane).loads.serve(clock.now, copy_cycles(o.bytes));
+  clock.at(start + o.duration, [this, lane, id] {
+    end(id);
+    go(lane);
+  });
+  return false;
 }
 
 bool replayer::compute(int lane, timeline_kind kind, const operation& o) {

@@ -3,12 +3,43 @@
 
 #include <deque>
 #include <map>
-#include <sectile/dsl/tell/timeline/replay_state.hpp>
+#include <sectile/dsl/tell/timeline/clock.hpp>
 #include <sectile/dsl/tell/timeline/stage_states.hpp>
+#include <sectile/dsl/tell/timeline/timeline.hpp>
 #include <utility>
 #include <vector>
 
 namespace sectile::tell {
+
+struct barrier_state {
+  int completed = 0, expected = 0, pending = 0;
+  std::int64_t bytes = 0;            // announced and not landed, or landed before
+  std::vector<int> contributions{};  // events of the open phase
+  std::vector<std::vector<int>> before{};
+  std::vector<int> waiting{};  // lanes
+};
+
+struct named_state {
+  int arrived = 0;
+  std::vector<int> contributions{}, waiting{};
+};
+
+struct lane_state {
+  std::size_t next = 0;
+  int open = -1;  // the wait that it is in
+  int last = -1;  // its last event
+  std::vector<int> groups{};
+  std::vector<int> stores{};               // not closed
+  std::vector<std::vector<int>> stored{};  // closed groups
+  std::vector<int> awaited{};              // its own events that it waits for
+};
+
+/// What a CTA has one of; CTAs that share an SM have the units of the first.
+struct cta_units {
+  queue_server copies{}, loads{}, tensor_cores{}, stores{};
+  shared_server ordinary{};
+  std::vector<barrier_state> barriers{};
+};
 
 /// Lanes are named by their number in the recording, events by theirs in the timeline. What carries out an operation
 /// says whether its lane can go on at once.
@@ -53,9 +84,10 @@ struct replayer {
   bool copy(int lane, const operation& o);
   bool multiply(int lane, const operation& o);
   bool store(int lane, const operation& o);
+  bool load(int lane, const operation& o);
   bool compute(int lane, timeline_kind kind, const operation& o);
   bool wait_for(int lane, timeline_kind kind, const operation& o, const std::vector<int>& what);
-  cta_units& units_of(int lane) { return units[static_cast<std::size_t>(record(lane).cta)]; }
+  cta_units& units_of(int lane) { return units[static_cast<std::size_t>(r.sm_of(record(lane).cta))]; }
   int lane_of_unit(int lane, lane_kind kind) const;
   std::vector<int> pending_groups(int lane, int newest);
   std::vector<int> pending_stores(int lane, int newest, const std::vector<bool>& done);
@@ -76,8 +108,11 @@ struct replayer {
   std::vector<lane_state> lanes;
   std::deque<cta_units> units{};                       // by CTA
   std::map<std::pair<int, int>, named_state> named{};  // by CTA and number
-  std::map<std::size_t, named_state> gathered{};       // by how often
+  std::map<std::pair<int, std::size_t>, named_state> gathered{};  // by cluster and how often
   std::vector<bool> ended{}, read{};                   // by event
 };
+
+/// Fills in events, changes of stages and length. Precondition: the recording and the lanes are there.
+void replay(timeline& t);
 
 }  // namespace sectile::tell

@@ -126,11 +126,12 @@ std::string summary(const timeline& t, const timeline_statistics& s) {
   std::string text = say("Between the first product and the last, the tensor cores are busy ",
                          percent(s.tensor_busy[0], s.last_product[0] - s.first_product[0]), " % of the time; ",
                          percent(s.tensor_busy[0], s.to - s.from), " % of all.");
+  const char* const of_first = t.from.on_one_sm ? " of CTA 0" : "";
   for (const ring_use& u : s.rings) {
     if (u.cta != 0) continue;
     const cycles all = (u.to - u.from) * t.from.rings[static_cast<std::size_t>(u.ring)].stages;
     const auto share = [&](stage_state x) { return percent(u.in_state[static_cast<int>(x)], all); };
-    text += say(" A stage of ", t.from.rings[static_cast<std::size_t>(u.ring)].name, " is being filled ",
+    text += say(" A stage of ", t.from.rings[static_cast<std::size_t>(u.ring)].name, of_first, " is being filled ",
                 share(stage_state::filling), " % of the time, full and waiting ", share(stage_state::full),
                 " %, being read ", share(stage_state::reading), " %, empty ", share(stage_state::empty), " %.");
   }
@@ -140,7 +141,7 @@ std::string summary(const timeline& t, const timeline_statistics& s) {
       return &lane_of(t, w.lane) == &l && w.kind != timeline_kind::wait_cluster;
     });
     if (longest != s.waits.end())
-      text += say(" ", sentence_start(l.name), " waits longest for ", longest->for_whom, ": ",
+      text += say(" ", sentence_start(l.name), of_first, " waits longest for ", longest->for_whom, ": ",
                   percent(longest->spent, s.to - s.from), " % of the time.");
   }
   return text;

@@ -1,85 +1,40 @@
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <sectile/dsl/model/hazard.hpp>
 #include <sectile/dsl/plan/words.hpp>
-#include <sectile/dsl/tell/timeline/replay.hpp>
+#include <sectile/dsl/tell/timeline/replayer.hpp>
 #include <sectile/dsl/tell/timeline/sentences.hpp>
 #include <utility>
 
 namespace sectile::tell {
 
 const char* name_of(timeline_kind k) {
-  switch (k) {
-    case timeline_kind::wait_full:
-      return "wait_full";
-    case timeline_kind::wait_empty:
-      return "wait_empty";
-    case timeline_kind::wait_barrier:
-      return "wait_barrier";
-    case timeline_kind::wait_products:
-      return "wait_products";
-    case timeline_kind::wait_in_order:
-      return "wait_in_order";
-    case timeline_kind::wait_cluster:
-      return "wait_cluster";
-    case timeline_kind::wait_store_read:
-      return "wait_store_read";
-    case timeline_kind::wait_store:
-      return "wait_store";
-    case timeline_kind::expect:
-      return "expect";
-    case timeline_kind::release:
-      return "release";
-    case timeline_kind::arrive:
-      return "arrive";
-    case timeline_kind::arrive_in_order:
-      return "arrive_in_order";
-    case timeline_kind::proxy_fence:
-      return "proxy_fence";
-    case timeline_kind::compute:
-      return "compute";
-    case timeline_kind::write:
-      return "write";
-    case timeline_kind::read:
-      return "read";
-    case timeline_kind::read_global:
-      return "read_global";
-    case timeline_kind::write_global:
-      return "write_global";
-    case timeline_kind::copy:
-      return "copy";
-    case timeline_kind::product:
-      return "product";
-    case timeline_kind::store:
-      return "store";
-  }
-  return "";
+  constexpr const char* names[] = {"wait_full",    "wait_empty",      "wait_barrier", "wait_products", "wait_in_order",
+                                   "wait_cluster", "wait_store_read", "wait_store",   "expect",        "release",
+                                   "arrive",       "arrive_in_order", "proxy_fence",  "compute",       "write",
+                                   "read",         "read_global",     "write_global", "copy",          "product",
+                                   "store"};
+  static_assert(std::size(names) == static_cast<std::size_t>(timeline_kind::store) + 1);
+  return names[static_cast<int>(k)];
 }
 
 bool is_wait(timeline_kind k) { return k <= timeline_kind::wait_store; }
 
 const char* name_of(stage_state s) {
-  switch (s) {
-    case stage_state::empty:
-      return "empty";
-    case stage_state::filling:
-      return "filling";
-    case stage_state::full:
-      return "full";
-    case stage_state::reading:
-      return "reading";
-  }
-  return "";
+  constexpr const char* names[] = {"empty", "filling", "full", "reading"};
+  static_assert(std::size(names) == std::size(every_stage_state));
+  return names[static_cast<int>(s)];
 }
 
 timeline timeline_of(recording r) {
   timeline t{.from = std::move(r)};
   for (const recorded_lane& l : t.from.lanes)
     t.lanes.push_back({l.role, lane_kind::role, l.cta, l.first_thread, l.last_thread});
-  for (int cta = 0; cta < t.from.cluster_size; ++cta) {
-    t.lanes.push_back({"TMA copies", lane_kind::copies, cta});
-    t.lanes.push_back({"tensor cores", lane_kind::tensor_cores, cta});
-    t.lanes.push_back({"TMA stores", lane_kind::stores, cta});
+  for (int sm = 0; sm < t.from.sms(); ++sm) {
+    t.lanes.push_back({"TMA copies", lane_kind::copies, sm});
+    t.lanes.push_back({"tensor cores", lane_kind::tensor_cores, sm});
+    t.lanes.push_back({"TMA stores", lane_kind::stores, sm});
   }
   replay(t);
   t.stopped = unfinished(t);
@@ -144,7 +99,7 @@ std::string overwritten_stage(const timeline& t) {
     if (copy.kind != timeline_kind::copy) continue;
     for (const timeline_event& product : t.events) {
       if (product.kind != timeline_kind::product || product.issued > copy.issued) continue;
-      const int cta = t.lanes[static_cast<std::size_t>(product.lane)].cta;
+      const int cta = t.lanes[static_cast<std::size_t>(product.by)].cta;
       const bool meets = std::ranges::find(product.did.uses, copy.did.uses.front()) != product.did.uses.end() &&
                          (copy.did.ctas >> cta & 1) &&
                          (product.end == timeline_event::never || product.end > copy.issued);

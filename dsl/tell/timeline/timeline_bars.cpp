@@ -73,9 +73,14 @@ void timeline_bars::name_row(const std::string& name) {
   sheet.text(label_width - 8, y + row_height / 2 + 4, "end", name);
 }
 
+std::string timeline_bars::of_cta(int cta, const std::string& name) const {
+  return t.from.on_one_sm ? say("CTA ", cta, ": ", name) : name;
+}
+
 void timeline_bars::role_row(int lane) {
   row[lane] = y;
-  name_row(t.lanes[static_cast<std::size_t>(lane)].name);
+  const timeline_lane& l = t.lanes[static_cast<std::size_t>(lane)];
+  name_row(of_cta(l.cta, l.name));
   for_events(t, lane, [&](const timeline_event& e) { role_bar(e); });
   next_row();
 }
@@ -169,7 +174,7 @@ int timeline_bars::consumer_number(int lane) const {
   int n = 0;
   for (int l = 0; l < lane; ++l) {
     const timeline_lane& other = t.lanes[static_cast<std::size_t>(l)];
-    n += other.kind == lane_kind::role && other.cta == 0 && multiplies(l);
+    n += other.kind == lane_kind::role && is_drawn(l) && multiplies(l);
   }
   return n;
 }
@@ -181,8 +186,7 @@ bool timeline_bars::multiplies(int lane) const {
 
 int timeline_bars::multiplying_lanes() const {
   int n = 0;
-  for (int l = 0; l < static_cast<int>(t.from.lanes.size()); ++l)
-    n += t.from.lanes[static_cast<std::size_t>(l)].cta == 0 && multiplies(l);
+  for (int l = 0; l < static_cast<int>(t.from.lanes.size()); ++l) n += is_drawn(l) && multiplies(l);
   return n;
 }
 
@@ -231,18 +235,18 @@ bool timeline_bars::any_event(int lane) const {
                              [&](const timeline_event& e) { return e.lane == lane && axis.shows(e.start, end_of(e)); });
 }
 
-void timeline_bars::ring_rows(int ring) {
+void timeline_bars::ring_rows(int cta, int ring) {
   const recorded_ring& r = t.from.rings[static_cast<std::size_t>(ring)];
   for (int s = 0; s < r.stages; ++s) {
-    stage_row[{ring, s}] = y;
-    name_row(stage_name(ring, s));
+    if (cta == 0) stage_row[{ring, s}] = y;
+    name_row(of_cta(cta, stage_name(ring, s)));
     sheet.line(x(axis.from), y + row_height, x(axis.to), y + row_height, "rule");
-    stage_bars(ring, s);
+    stage_bars(cta, ring, s);
     next_row();
   }
 }
 
-void timeline_bars::stage_bars(int ring, int stage) {
+void timeline_bars::stage_bars(int cta, int ring, int stage) {
   const stage_change* before = nullptr;
   const auto draw = [&](cycles until) {
     if (before == nullptr || until <= before->at) return;
@@ -254,7 +258,7 @@ void timeline_bars::stage_bars(int ring, int stage) {
     if (before->state == stage_state::reading) bar(y, before->at, until, "g2", k, tip);
   };
   for (const stage_change& c : t.changes) {
-    if (c.cta != 0 || c.ring != ring || c.stage != stage) continue;
+    if (c.cta != cta || c.ring != ring || c.stage != stage) continue;
     draw(c.at);
     before = &c;
   }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <sectile/dsl/tell/timeline/sentences.hpp>
 #include <sectile/dsl/tell/timeline/timeline_facts.hpp>
 
@@ -18,17 +19,9 @@ json constants() {
 }
 
 const char* name_of(lane_kind k) {
-  switch (k) {
-    case lane_kind::role:
-      return "role";
-    case lane_kind::copies:
-      return "copies";
-    case lane_kind::tensor_cores:
-      return "tensor_cores";
-    case lane_kind::stores:
-      return "stores";
-  }
-  return "";
+  constexpr const char* names[] = {"role", "copies", "tensor_cores", "stores"};
+  static_assert(std::size(names) == static_cast<std::size_t>(lane_kind::stores) + 1);
+  return names[static_cast<int>(k)];
 }
 
 json lanes_of(const timeline& t) {
@@ -121,17 +114,9 @@ std::vector<step> steps_in_order(const timeline& t) {
 }
 
 char letter_of(stage_state s) {
-  switch (s) {
-    case stage_state::empty:
-      return 'e';
-    case stage_state::filling:
-      return 'c';
-    case stage_state::full:
-      return 'f';
-    case stage_state::reading:
-      return 'r';
-  }
-  return ' ';
+  constexpr char letters[] = {'e', 'c', 'f', 'r'};  // empty, copied into, full, read
+  static_assert(std::size(letters) == std::size(every_stage_state));
+  return letters[static_cast<int>(s)];
 }
 
 /// What the letters stand for.
@@ -223,7 +208,7 @@ json facts_of(const timeline& t) {
   json events = json::array(), changes = json::array();
   for (const timeline_event& e : t.events) events.push_back(event_facts(t, e));
   for (const stage_change& c : t.changes) changes.push_back(change_facts(c));
-  return {{"note", nominal_note},
+  return {{"note", nominal_note()},
           {"unit", "cycles"},
           {"constants", constants()},
           {"complete", t.stopped.empty()},

@@ -164,8 +164,9 @@ struct painter : timeline_bars {
     return {sheet.finish(title, alt), title, alt};
   }
   std::string notes() const {
-    std::string text = nominal_note;
-    if (t.from.cluster_size > 1) text += say(" CTA 0 of ", t.from.cluster_size, " is drawn; the others do the same.");
+    std::string text = nominal_note(t.from.on_one_sm ? t.from.cluster_size : 1);
+    if (t.from.cluster_size > 1 && !t.from.on_one_sm)
+      text += say(" CTA 0 of ", t.from.cluster_size, " is drawn; the others do the same.");
     if (axis.folded())
       text += say(" Left out: cycles ", axis.fold_from, " to ", axis.fold_to, ", which go on in the same way.");
     if (!t.stopped.empty()) text += say(" The run did not end: ", first_line(t.stopped), ".");
@@ -174,22 +175,22 @@ struct painter : timeline_bars {
   static std::string first_line(const std::string& s) { return s.substr(0, s.find('\n')); }
 
   void rows() {
-    std::vector<int> consumers;
-    for (int l = 0; l < static_cast<int>(t.lanes.size()); ++l) {
-      if (t.lanes[static_cast<std::size_t>(l)].cta != 0 || t.lanes[static_cast<std::size_t>(l)].kind != lane_kind::role)
-        continue;
-      if (multiplies(l))
-        consumers.push_back(l);
-      else
-        role_row(l);
-    }
+    const auto roles = [this](int cta, bool consume) {
+      for (int l = 0; l < static_cast<int>(t.from.lanes.size()); ++l)
+        if (t.from.lanes[static_cast<std::size_t>(l)].cta == cta && multiplies(l) == consume) role_row(l);
+    };
+    const int ctas = t.from.on_one_sm ? t.from.cluster_size : 1;
+    for (int cta = 0; cta < ctas; ++cta) roles(cta, false);
     unit_row(lane_kind::copies);
     y += group_gap - row_gap;
-    for (int r = 0; r < static_cast<int>(t.from.rings.size()); ++r) {
-      ring_rows(r);
-      y += group_gap - row_gap;
+    for (int cta = 0; cta < ctas; ++cta) {
+      for (int r = 0; r < static_cast<int>(t.from.rings.size()); ++r) {
+        ring_rows(cta, r);
+        y += ctas > 1 ? 0 : group_gap - row_gap;
+      }
+      roles(cta, true);
+      y += ctas > 1 ? group_gap - row_gap : 0;
     }
-    for (const int l : consumers) role_row(l);
     unit_row(lane_kind::tensor_cores);
     unit_row(lane_kind::stores);
   }

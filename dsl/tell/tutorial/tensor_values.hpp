@@ -15,14 +15,8 @@ struct tensor_values {
   std::vector<std::int64_t> extent{};
   std::vector<double> values{};
 
-  template <class... Index>
-  double& operator()(Index... at) {
-    return values[static_cast<std::size_t>(index(at...))];
-  }
-  template <class... Index>
-  double operator()(Index... at) const {
-    return values[static_cast<std::size_t>(index(at...))];
-  }
+  double& operator()(auto... at) { return values[static_cast<std::size_t>(index(at...))]; }
+  double operator()(auto... at) const { return values[static_cast<std::size_t>(index(at...))]; }
 
  private:
   template <class... Index>

@@ -9,8 +9,8 @@ import types
 
 import torch
 
-from .functions import check, operator_of_group, past_dispatcher, room, settled, through_swiglu
-from .register import define, library
+from .functions import check, multiplied, operator_of_group, room, settled, through_swiglu
+from .register import Layer
 
 
 @functools.cache
@@ -20,23 +20,16 @@ def kernels():
     return types.SimpleNamespace(**{role: operator_of_group(n, "experts") for role, n in vars(names).items()})
 
 
-def multiplied(form, *given):
-    multiply = form if past_dispatcher(*given) else getattr(torch.ops.sectile, form.name)
-    return multiply(*given)
-
-
 def grouped_linear(x, weight, ends):
     """x_e weight_e^T for groups e of rows: x [rows, in], weight [experts, out, in], of bfloat16, with gradients."""
     check(x=x, weight=weight)
-    call = grouped_rows if past_dispatcher(x, weight, ends) else torch.ops.sectile.grouped_linear
-    return call(x, weight, ends)
+    return linear_layer(x, weight, ends)
 
 
 def grouped_swiglu(x, gate, value, ends):
     """silu(x_e gate_e^T) * (x_e value_e^T) for groups e of rows, in one kernel, with gradients."""
     check(x=x, gate=gate, value=value)
-    call = gated_rows if past_dispatcher(x, gate, value, ends) else torch.ops.sectile.grouped_swiglu
-    return call(x, gate, value, ends)
+    return swiglu_layer(x, gate, value, ends)
 
 
 def grouped_rows(x, weight, ends):
@@ -78,9 +71,7 @@ def swiglu_backward(ctx, dy):
     return dx, *(multiplied(kernels().by_weight, d, x, ends) if of_it else None for of_it, d in wanted), None
 
 
-for name, form, implementation, backward in (
-    ("grouped_linear", "(Tensor x, Tensor weight, Tensor ends) -> Tensor", grouped_rows, linear_backward),
-    ("grouped_swiglu", "(Tensor x, Tensor gate, Tensor value, Tensor ends) -> Tensor", gated_rows, swiglu_backward),
-):
-    define(name, form, implementation, like_rows)
-    torch.library.register_autograd("sectile::" + name, backward, setup_context=keep, lib=library)
+linear_layer = Layer("grouped_linear", "(Tensor x, Tensor weight, Tensor ends) -> Tensor", grouped_rows, like_rows,
+                     linear_backward, keep)
+swiglu_layer = Layer("grouped_swiglu", "(Tensor x, Tensor gate, Tensor value, Tensor ends) -> Tensor", gated_rows,
+                     like_rows, swiglu_backward, keep)

@@ -11,7 +11,7 @@ import sectile
 
 from .. import sparse
 from ..libraries import torch_maker
-from .register import define, library, register
+from .register import Layer, define, gradient_wanted, register, untraced
 
 
 @functools.cache
@@ -76,20 +76,17 @@ def check(**tensors):
             refuse(name, tensor)
 
 
-def past_dispatcher(*tensors) -> bool:
-    """Whether a call needs nothing that the dispatcher does: nobody traces, no gradient is wanted, no subclass or mode
-    wants to see it. The operator itself is called then, which is the shorter way."""
-    if torch.compiler.is_compiling() or torch._C._len_torch_dispatch_stack() or torch._C._len_torch_function_stack():
-        return False
-    plain = all(t is None or type(t) in (torch.Tensor, torch.nn.Parameter) for t in tensors)
-    wanted = torch.is_grad_enabled() and any(t is not None and t.requires_grad for t in tensors)
-    return plain and not wanted and torch._C._functorch.peek_interpreter_stack() is None
-
-
-def multiplied(form, left, right):
+def multiplied(form, *given):
     """A product of a backward pass: the gradients of gradients are rarely wanted, so it seldom needs the dispatcher."""
-    multiply = form if past_dispatcher(left, right) else getattr(torch.ops.sectile, form.name)
-    return multiply(left, right)
+    short = untraced(*given) and not gradient_wanted(*given)
+    return (form if short else getattr(torch.ops.sectile, form.name))(*given)
+
+
+def of_rows(layer, x, columns, *more):
+    """A layer that takes a matrix, of the rows of x, which may have more modes in front of its last."""
+    if x.dim() == 2:
+        return layer(x, *more)
+    return layer(rows(x), *more).reshape(*x.shape[:-1], columns)
 
 
 def linear_of_rows(x, weight, bias):
@@ -99,15 +96,13 @@ def linear_of_rows(x, weight, bias):
 def linear(x, weight, bias=None):
     """x W^T + bias, as torch.nn.functional.linear has it, of bfloat16, with gradients."""
     check(x=x, weight=weight, bias=bias)
-    call = linear_of_rows if past_dispatcher(x, weight, bias) else torch.ops.sectile.linear
-    return call(rows(x), weight, bias).reshape(*x.shape[:-1], weight.shape[0])
+    return of_rows(linear_layer, x, weight.shape[0], weight, bias)
 
 
 def swiglu(x, gate, value):
     """silu(x gate^T) * (x value^T) in one kernel, with gradients."""
     check(x=x, gate=gate, value=value)
-    call = swiglu_of_rows if past_dispatcher(x, gate, value) else torch.ops.sectile.swiglu
-    return call(rows(x), gate, value).reshape(*x.shape[:-1], gate.shape[0])
+    return of_rows(swiglu_layer, x, gate.shape[0], gate, value)
 
 
 def swiglu_of_rows(x, gate, value):
@@ -165,11 +160,11 @@ def attention(query, key, value, is_causal=False):
     if query.dim() != 4 or depth not in (64, 128):
         raise sectile.Error(f"attention: the query is {tuple(query.shape)}, and the kernels take [batch, head, row, D] "
                             "with D = 64 or 128")
-    if torch.is_grad_enabled() and any(x.requires_grad for x in (query, key, value)):
-        return torch.ops.sectile.attention_with_sums(query, key, value, is_causal)[0]
+    if gradient_wanted(query, key, value):
+        return attention_layer(query, key, value, is_causal)[0]
     form = operator(attention_name(depth, is_causal))
     scale = attention_scale(depth)
-    if not past_dispatcher(query, key, value):
+    if not untraced(query, key, value):
         return getattr(torch.ops.sectile, form.name)(query, key, value, scale)
     return form(query, key, value, scale, out=heads_of_rows(query))
 
@@ -183,15 +178,16 @@ def attention_scale(depth):
 
 
 @functools.cache
-def attention_kernels(depth, is_causal):
+def attention_kernels(depth, is_causal, packed=False):
     """The forward pass that leaves logarithms of sums, and the three kernels of the way back."""
-    name = attention_name(depth, is_causal)
+    name = attention_name(depth, is_causal) + ("_varlen" if packed else "")
     names = types.SimpleNamespace(forward=f"{name}_lse", delta=f"attention_d{depth}_delta",
                                   by_keys=f"{name}_keys_backward", by_queries=f"{name}_queries_backward")
     missing = [n for n in vars(names).values() if not hasattr(sectile.operators, n)]
     if missing:
-        raise sectile.Error(f"attention: a tensor requires a gradient, and this package was built without {missing[0]}: "
-                            'pip install . -Ccmake.define.SECTILE_PYTHON_KERNELS="everyday;attention_gradients", or '
+        who, group = ("varlen_attention", "attention_varlen_gradients") if packed else ("attention", "attention_gradients")
+        raise sectile.Error(f"{who}: a tensor requires a gradient, and this package was built without {missing[0]}: "
+                            f'pip install . -Ccmake.define.SECTILE_PYTHON_KERNELS="everyday;{group}", or '
                             "call it under torch.no_grad()")
     return types.SimpleNamespace(**{role: operator(n) for role, n in vars(names).items()})
 
@@ -217,7 +213,7 @@ def attention_with_sums(query, key, value, is_causal):
 
 
 def like_attention(query, key, value, is_causal):
-    attention_kernels(query.shape[-1], is_causal)  # or it says how they are built
+    attention_kernels(int(query.shape[-1]), is_causal)  # or it says how they are built
     torch._check(key.shape == value.shape, lambda: f"the keys are {tuple(key.shape)}, the values {tuple(value.shape)}")
     return heads_of_rows(query), query.new_empty(query.shape[:-1], dtype=torch.float32)
 
@@ -230,7 +226,8 @@ def keep_attention(ctx, inputs, output):
 
 def attention_backward(ctx, dout, _):
     query, key, value, out, sums = ctx.saved_tensors
-    return *torch.ops.sectile.attention_gradients(query, key, value, out, sums, dout, ctx.is_causal), None
+    call = attention_gradients if untraced(dout) else torch.ops.sectile.attention_gradients
+    return *call(query, key, value, out, sums, dout, ctx.is_causal), None
 
 
 def attention_gradients(query, key, value, out, sums, dout, is_causal):
@@ -247,8 +244,7 @@ def sparse_linear(x, values, metadata, bias=None):
     """x W^T + bias where W is 2:4 sparse, by its values and metadata (sectile.sparse.compress), of bfloat16. Gradients
     of x, of the values and of the bias; there is none of what W does not store, nor of the metadata."""
     check(x=x, values=values, bias=bias)
-    call = sparse_linear_of_rows if past_dispatcher(x, values, bias) else torch.ops.sectile.sparse_linear
-    return call(rows(x), values, metadata, bias).reshape(*x.shape[:-1], values.shape[0])
+    return of_rows(sparse_layer, x, values.shape[0], values, metadata, bias)
 
 
 def sparse_linear_of_rows(x, values, metadata, bias):
@@ -275,20 +271,16 @@ def sparse_linear_backward(ctx, dy):
     return dx, dvalues, None, dy.sum(0) if ctx.needs_input_grad[3] else None
 
 
-def define_layer(name, form, implementation, backward, fake=like_product):
-    define(name, form, implementation, fake)
-    torch.library.register_autograd("sectile::" + name, backward, setup_context=keep, lib=library)
+sparse_layer = Layer("sparse_linear", "(Tensor x, Tensor values, Tensor metadata, Tensor? bias) -> Tensor",
+                     sparse_linear_of_rows, like_sparse_product, sparse_linear_backward, keep)
+linear_layer = Layer("linear", "(Tensor x, Tensor weight, Tensor? bias) -> Tensor", linear_of_rows, like_product,
+                     linear_backward, keep)
+swiglu_layer = Layer("swiglu", "(Tensor x, Tensor gate, Tensor value) -> Tensor", swiglu_of_rows, like_product,
+                     swiglu_backward, keep)
+attention_layer = Layer("attention_with_sums",
+                        "(Tensor query, Tensor key, Tensor value, bool is_causal) -> (Tensor, Tensor)",
+                        attention_with_sums, like_attention, attention_backward, keep_attention)
 
-
-define_layer("sparse_linear", "(Tensor x, Tensor values, Tensor metadata, Tensor? bias) -> Tensor",
-             sparse_linear_of_rows, sparse_linear_backward, like_sparse_product)
-define_layer("linear", "(Tensor x, Tensor weight, Tensor? bias) -> Tensor", linear_of_rows, linear_backward)
-define_layer("swiglu", "(Tensor x, Tensor gate, Tensor value) -> Tensor", swiglu_of_rows, swiglu_backward)
-
-define("attention_with_sums", "(Tensor query, Tensor key, Tensor value, bool is_causal) -> (Tensor, Tensor)",
-       attention_with_sums, like_attention)
-torch.library.register_autograd("sectile::attention_with_sums", attention_backward, setup_context=keep_attention,
-                                lib=library)
 define("attention_gradients", "(Tensor query, Tensor key, Tensor value, Tensor out, Tensor sums, Tensor dout, "
        "bool is_causal) -> (Tensor, Tensor, Tensor)", attention_gradients,
        lambda *given: tuple(heads_of_rows(x) for x in given[:3]))

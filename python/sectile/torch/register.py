@@ -44,7 +44,7 @@ def fakes(operator):
 
 def refuse_gradients(operator, arguments):
     """A trace is refused as a call is: a gradient would be lost. Where one is registered, none is recorded here."""
-    if torch.is_grad_enabled() and any(isinstance(a, torch.Tensor) and a.requires_grad for a in arguments):
+    if gradient_wanted(*arguments):
         raise Error(f"{operator.name}: a tensor requires a gradient, which this operator has not; call it under "
                     "torch.no_grad(), pass detached tensors, or take a layer of sectile.torch, which has gradients")
 
@@ -54,6 +54,44 @@ def define(name, form, implementation, fake, tags=()):
     for device in ("CPU", "CUDA"):
         library.impl(name, implementation, device)
     torch.library.register_fake("sectile::" + name, fake, lib=library)
+
+
+def untraced(*inputs) -> bool:
+    """Whether nobody wants to see a call but autograd: nobody traces, and there is no subclass, mode or transform. The
+    function itself may be called then, which is the shorter way."""
+    if torch.compiler.is_compiling() or torch._C._len_torch_dispatch_stack() or torch._C._len_torch_function_stack():
+        return False
+    return all(type(x) in PLAIN for x in inputs) and torch._C._functorch.peek_interpreter_stack() is None
+
+
+def gradient_wanted(*inputs) -> bool:
+    return torch.is_grad_enabled() and any(isinstance(x, torch.Tensor) and x.requires_grad for x in inputs)
+
+
+PLAIN = {torch.Tensor, torch.nn.Parameter, type(None), bool}
+
+
+class Layer:
+    """A function with gradients, torch.ops.sectile.NAME, called by the shortest way that a call allows: the function
+    itself, a record that autograd makes of it, or the dispatcher, where somebody traces. KEEP is what both records
+    call: keep(ctx, inputs, made)."""
+
+    def __init__(self, name, form, implementation, fake, backward, keep):
+        define(name, form, implementation, fake)
+        torch.library.register_autograd("sectile::" + name, backward, setup_context=keep, lib=library)
+
+        def forward(ctx, *inputs):  # not setup_context(), for which PyTorch looks at a signature in every call
+            made = implementation(*inputs)
+            keep(ctx, inputs, made)
+            return made
+
+        of_autograd = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
+        recorded = type(name, (torch.autograd.Function,), of_autograd).apply
+        self._ways = {False: implementation, True: recorded}
+        self._dispatched = getattr(torch.ops.sectile, name)
+
+    def __call__(self, *inputs):
+        return (self._ways[gradient_wanted(*inputs)] if untraced(*inputs) else self._dispatched)(*inputs)
 
 
 def register(operator):

@@ -92,6 +92,10 @@ class Pictures(Case):
         self.assertEqual(len(self.library.figures), 3)
         self.assertIn("figure layout (4,8):(8,1)", self.calls())
 
+    def test_what_a_picture_says_below_it_can_be_quoted(self):
+        self.assertEqual(self.page('# T\n\n{{ described("sectile figure toy", "^(.)$") }}\n'), "# T\n\nD\n")
+        self.refused('# T\n{{ described("sectile figure toy", "busy (.*)") }}\n', "says nothing like 'busy (.*)', but: D")
+
     def test_one_name_for_two_pictures_is_refused(self):
         self.refused('# T\n{{ drawing("tile a", name="x") }}{{ drawing("tile b", name="x") }}\n',
                      "two pictures are called x")
@@ -274,7 +278,9 @@ class Pages(Case):
         self.assertIn("### Exercise 1: Sizes\n\nHow large?\n\n<details>\n<summary>Answer</summary>\n\n`size", text)
         self.refused('# T\n{% call exercise("S") %}?{% endcall %}{% call answer() %}Thirty-two.{% endcall %}\n',
                      "exercise 1 has nothing that is checked")
-        self.assertIn("cpp", self.page('# T\n{% call answer() %}\n```cpp\nstatic_assert(true);\n```\n{% endcall %}\n'))
+        self.refused('# T\n{% call exercise("S") %}?{% endcall %}\n', "0 of 1 are answered")
+        self.assertIn("cpp", self.page('# T\n{% call exercise("S") %}?{% endcall %}\n'
+                                       '{% call answer() %}\n```cpp\nstatic_assert(true);\n```\n{% endcall %}\n'))
 
     def test_braces_of_code_stay(self):
         text = self.page('# T\n\n```cpp\nint a[1][2] = {{1, 2}};\n{{ 1 + 1 }}\n```\n')

@@ -1,6 +1,6 @@
-// fault: a split of a loop that reads a vector in each trip
+// fault: a split of a loop that adds what hangs on the sum itself
 // caught: compile time
-// expect: split = 2 divides the trips of loops, but a vector is read in a loop
+// expect: split = 2 divides the trips of loops, but a loop uses or overwrites a fragment from before it
 #include "fault.hpp"
 
 struct kernel {
@@ -9,12 +9,12 @@ struct kernel {
   static constexpr sectile::configuration how{.tile = product::how.tile, .stages = 2, .consumers = 2, .split = 2};
   static constexpr void body(auto& sm, auto A, auto B, auto S, auto C) {
     auto [m, n] = sm.tile_of(C);
-    auto acc = sm.accumulator(C);
+    auto sum = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto p = sm.accumulator(sm.load(A, {m, k}) * transpose(sm.load(B, {n, k})));
-      acc += p * sm.load(S, {as<"KB">(k), m});
+      sum = sum + p * sum;
     }
-    sm.store(C, {m, n}, acc);
+    sm.store(C, {m, n}, sum);
   }
 };
 static_assert(verified<kernel>);
