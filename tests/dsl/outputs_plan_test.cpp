@@ -43,7 +43,7 @@ struct outer_product {
 static_assert(verified<outer_product>);
 
 /// A vector in front of all other operands, with a number for each tile.
-struct counts_tiles {
+struct numbers_tiles {
   static constexpr auto operands = sectile::operands(vector_output<"sums(T,U)", float>(), input<"A(M,K)", bf16>(),
                                                      input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
   static constexpr configuration how = test::upright;
@@ -94,7 +94,7 @@ TEST_CASE("which of several CTAs writes a vector: one of those that have the sam
   CHECK(!is_known_to_sharers(p, 2));
 }
 TEST_CASE("which of the work's modes a vector counts tiles of is found out, of the first operand as well") {
-  constexpr const plan& p = plan_of<counts_tiles>;
+  constexpr const plan& p = plan_of<numbers_tiles>;
   CHECK(p.refusal.holds());
   CHECK(p.operand[0].counted[0] == 2);
   CHECK(p.operand[0].counted[1] == 1);
