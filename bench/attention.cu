@@ -3,8 +3,8 @@
 #include <sectile/kernels/attention.hpp>
 
 #include <cmath>
-#include <exception>
-#include <string>
+
+#include "bench/attention_dimensions.hpp"
 
 namespace {
 
@@ -58,18 +58,7 @@ void launch(const problem& p, bool causal) {
 /// text is good until the thread's next call.
 extern "C" const char* sectile_attention_forward(const void* q, const void* k, const void* v, void* o, int batch,
                                                  int heads, int length, int dimension, int causal, void* stream) {
-  thread_local std::string why;
   const problem p{q, k, v, o, batch, heads, length, dimension, static_cast<cudaStream_t>(stream)};
-  try {
-    if (dimension == 64)
-      launch<64>(p, causal != 0);
-    else if (dimension == 128)
-      launch<128>(p, causal != 0);
-    else
-      throw sectile::launch_error("D = " + std::to_string(dimension) + "; there are kernels for D = 64 and D = 128");
-  } catch (const std::exception& e) {
-    why = e.what();
-    return why.c_str();
-  }
-  return nullptr;
+  return sectile::bench::with_dimension(dimension,
+                                        [&]<int D>(std::integral_constant<int, D>) { launch<D>(p, causal != 0); });
 }

@@ -6,8 +6,8 @@
 
 #include <cmath>
 #include <cstdint>
-#include <exception>
-#include <string>
+
+#include "bench/attention_dimensions.hpp"
 
 namespace {
 
@@ -57,29 +57,15 @@ void backward(const problem& p, const gradients& g) {
                                                     p.stream);
 }
 
-/// use(form) of the one that the problem has. Returns null, or why there is none or why it was not queued; the text is
-/// good until the thread's next call.
+/// use(form) of the one that the problem has. Returns what with_dimension() does.
 template <class Use>
 const char* with_form(const problem& p, const Use& use) {
-  thread_local std::string why;
-  const auto masked = [&]<int D>(std::integral_constant<int, D>) {
+  return sectile::bench::with_dimension(p.dimension, [&]<int D>(std::integral_constant<int, D>) {
     if (p.causal)
       use.template operator()<attention_form{.dim = D, .mask = attention_mask::causal, .lse = true}>();
     else
       use.template operator()<attention_form{.dim = D, .lse = true}>();
-  };
-  try {
-    if (p.dimension == 64)
-      masked(std::integral_constant<int, 64>());
-    else if (p.dimension == 128)
-      masked(std::integral_constant<int, 128>());
-    else
-      throw sectile::launch_error("D = " + std::to_string(p.dimension) + "; there are kernels for D = 64 and D = 128");
-  } catch (const std::exception& e) {
-    why = e.what();
-    return why.c_str();
-  }
-  return nullptr;
+  });
 }
 
 problem problem_of(int batch, int heads, int length, int dimension, int causal, void* stream) {

@@ -5,8 +5,8 @@
 #include <sectile/kernels/attention_backward.hpp>
 
 #include <cmath>
-#include <exception>
-#include <string>
+
+#include "bench/attention_dimensions.hpp"
 
 namespace {
 
@@ -59,30 +59,16 @@ void backward(const problem& p, const gradients& g) {
                                                     p.each_end(), p.each_end(), p.stream);
 }
 
-/// use(form) of the one that the problem has. Returns null, or why there is none or why it was not queued; the text is
-/// good until the thread's next call.
+/// use(form) of the one that the problem has. Returns what with_dimension() does.
 template <class Use>
 const char* with_form(const problem& p, const Use& use) {
-  thread_local std::string why;
-  const auto masked = [&]<int D>(std::integral_constant<int, D>) {
+  return sectile::bench::with_dimension(p.dimension, [&]<int D>(std::integral_constant<int, D>) {
     if (p.causal)
       use.template operator()<attention_form{
           .dim = D, .mask = attention_mask::causal, .from_end = true, .grouped = true, .lse = true, .varlen = true}>();
     else
       use.template operator()<attention_form{.dim = D, .grouped = true, .lse = true, .varlen = true}>();
-  };
-  try {
-    if (p.dimension == 64)
-      masked(std::integral_constant<int, 64>());
-    else if (p.dimension == 128)
-      masked(std::integral_constant<int, 128>());
-    else
-      throw sectile::launch_error("D = " + std::to_string(p.dimension) + "; there are kernels for D = 64 and D = 128");
-  } catch (const std::exception& e) {
-    why = e.what();
-    return why.c_str();
-  }
-  return nullptr;
+  });
 }
 
 }  // namespace

@@ -220,3 +220,17 @@ class Page:
         import base64
         data = self.driver.execute_cdp_cmd("Page.captureScreenshot", what)["data"]
         (screenshots / f"explorer-{name}.png").write_bytes(base64.b64decode(data))
+
+
+class OnPage(unittest.TestCase):
+    """Tests of one page, which at the end has said nothing of problems."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.page = Page()
+
+    @classmethod
+    def tearDownClass(cls):
+        problems = cls.page.problems()
+        cls.page.driver.quit()
+        assert not problems, problems

@@ -1,24 +1,13 @@
 """Descriptors: 64 bits into fields and a layout, as the tool has them; and the descriptor of a tile."""
 
-import unittest
 
 import browser
-from browser import Page, evaluated, refused
+from browser import OnPage, evaluated, refused
 
 WORDS = ["0x4000004000010200", "0x8000002000010200", "0xc000001000010040", "0x0000001000080100", "0x4002004000400200"]
 
 
-class Descriptors(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.page = Page()
-
-    @classmethod
-    def tearDownClass(cls):
-        problems = cls.page.problems()
-        cls.page.driver.quit()
-        assert not problems, problems
-
+class Descriptors(OnPage):
     def paste(self, word):
         self.page.js("const f = document.getElementById('hex'); f.value = arguments[0];"
                      "f.dispatchEvent(new Event('input', {bubbles: true}));", word)

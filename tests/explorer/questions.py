@@ -6,11 +6,10 @@ import re
 import shutil
 import subprocess
 import tempfile
-import unittest
 import xml.etree.ElementTree
 
 import browser
-from browser import Page, evaluated, refused, some
+from browser import OnPage, evaluated, refused, some
 
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
 COPIES = {
@@ -24,17 +23,7 @@ ACCESSES = [("(8,64):(64,1)", "8:1", 16), ("Sw<3,3,3> o (8,64):(64,1)", "8:1", 1
             ("(8,64):(72,1)", "(8,4):(1,64)", 16)]
 
 
-class Questions(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.page = Page()
-
-    @classmethod
-    def tearDownClass(cls):
-        problems = cls.page.problems()
-        cls.page.driver.quit()
-        assert not problems, problems
-
+class Questions(OnPage):
     def fill(self, control, value):
         self.page.js("const f = document.getElementById(arguments[0]); f.value = arguments[1];"
                      "for (const kind of ['input', 'change']) f.dispatchEvent(new Event(kind, {bubbles: true}));", control, str(value))

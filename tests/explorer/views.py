@@ -1,10 +1,9 @@
 """Pointing at an element lights it up in every view, and what is said of it is what the tool says."""
 
 import re
-import unittest
 
 import browser
-from browser import Page, evaluated, refused, some
+from browser import OnPage, evaluated, refused, some
 
 LAYOUTS = ["(4,8):(8,1)", "((2,2),4):((1,8),2)", "Sw<3,3,3> o (8,64):(64,1)", "(6,6):(7,1)", "12:3", "(3,(2,4)):(8,(24,1))",
            "blocked_product((2,5):(5,1), (3,4):(1,3))"]
@@ -17,17 +16,7 @@ def picked(count, size):
     return sorted({0, size - 1} | {(k * 7919 + 13) % size for k in range(count)})
 
 
-class Views(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.page = Page()
-
-    @classmethod
-    def tearDownClass(cls):
-        problems = cls.page.problems()
-        cls.page.driver.quit()
-        assert not problems, problems
-
+class Views(OnPage):
     def point_at(self, index, rows):
         """Points at an element in the grid, whose window begins at the first."""
         self.page.point("grid", index % rows, index // rows)
