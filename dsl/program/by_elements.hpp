@@ -164,10 +164,12 @@ constexpr auto by_elements(F f, const X&... x) {
     return with_tiles_in_registers<(is_sums_value<X> || ...)>(
         [&](const auto&... all) { return by_elements(f, all...); }, x...);
   } else {
-    note_addition<F>(x...);
-    (touch_value(x), ...);
     const auto& largest = largest_of(x...);
-    (note_number(largest, x), ...);
+    if constexpr (is_planner<typename std::remove_cvref_t<decltype(largest)>::reading_type>) {
+      note_addition<F>(x...);
+      (note_number(largest, x), ...);
+    }
+    (touch_value(x), ...);
     const auto with_vectors = [&](auto&&... met) { return generate(f, largest, met...); };
     if constexpr (!((kind_of_value<X> == value_kind::vector) || ...)) {
       return generate(f, largest, x...);
@@ -184,10 +186,12 @@ constexpr auto by_elements(F f, const X&... x) {
 /// x = f(machine, x, y) in place, element by element.
 template <class F, class R, class Rows, class Cols, class Y>
 constexpr void update(F f, fragment<R, float, Rows, Cols>& x, const Y& y) {
-  note_addition<F>(x);
+  if constexpr (is_planner<R>) {
+    note_addition<F>(x);
+    note_number(x, y);
+  }
   x.touch();
   touch_value(y);
-  note_number(x, y);
   x.fresh = false;  // a product that follows must not overwrite
   x.place.meet(place_of(y));
   if constexpr (is_planner<R>) x.reading->changed(x);

@@ -90,9 +90,14 @@ enum class rule : std::uint8_t {
   epilogue_has_bank_conflicts,
 };
 
-/// A sentence in a fixed buffer, so that it can be made at compile time and be a template argument.
+/// A sentence in a fixed buffer, so that it can be made at compile time and be a template argument. In nvcc's pass for
+/// the device, which prints rules and numbers alone and does most of the proofs, it keeps nothing.
 struct sentence {
+#ifdef __CUDA_ARCH__
+  char text[1]{};
+#else
   char text[208]{};
+#endif
 
   constexpr int length() const {
     int n = 0;
@@ -136,8 +141,9 @@ struct violation {
   constexpr violation& operator<<(const sentence& part) { return *this << part.text; }
 };
 
+/// (By value: to a reference, literals of each length are types of their own, and each call a function of its own.)
 template <class... Parts>
-constexpr violation refuse(rule what, const Parts&... parts) {
+constexpr violation refuse(rule what, Parts... parts) {
   violation v{.what = what};
   (v << ... << parts);
   return v;

@@ -195,10 +195,10 @@ constexpr violation check_walk() {
   constexpr const plan& p = plan_of<K>;
   if (const violation v = check_parts(p); !v.holds()) return v;
   if constexpr (p.how.streamed)
-    if (const violation v = stream_verdict<true>; !v.holds()) return v;
+    if (const violation v = stream_verdict<streams<K>>; !v.holds()) return v;
   if (const violation v = check_workspace_places(p); !v.holds()) return v;
   if constexpr (has_groups<K>)
-    if (const violation v = group_map_verdict<true>; !v.holds()) return v;
+    if (const violation v = group_map_verdict<has_groups<K>>; !v.holds()) return v;
   if constexpr (walks_groups<K>())
     if (const violation v = check_group_walk<K>(); !v.holds()) return v;
   constexpr int o = p.work, rank = p.operand[o].facts.tile.rank;
