@@ -1,4 +1,4 @@
-// The texts of docs/measured/ceilings*.json; measured_ceilings.cmake makes the source that has them.
+// The texts of files of docs/measured; measured.cmake makes the source that has them.
 #pragma once
 
 #include <span>
@@ -6,7 +6,9 @@
 
 namespace sectile::tool {
 
-/// One for each GPU, the first that of docs/measured/ceilings.json.
+/// Of ceilings*.json: one for each GPU, the first that of ceilings.json.
 std::span<const std::string_view> measured_ceilings();
+/// Of machine_code.json.
+std::span<const std::string_view> measured_machine_code();
 
 }  // namespace sectile::tool

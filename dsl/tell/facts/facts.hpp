@@ -50,6 +50,7 @@ struct fact_options {
   std::string root{};     // file names are told relative to this folder; files elsewhere by their last part
   std::string source{};   // the kernel's file, for a kernel whose body could not be read; "": not known
   std::optional<checked_run> run{};
+  int registers = 0;          // that the compiler gives each thread; 0: not known
   bool figures = true;        // draw them, which takes some milliseconds
   nlohmann::json timeline{};  // facts_of(timeline_of_kernel<K>()), which needs the model
 };
