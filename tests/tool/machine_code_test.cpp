@@ -26,7 +26,7 @@ TEST_CASE("each kernel has a row of what nvcc makes of it, with the registers th
     REQUIRE(row.is_object());
     CHECK(row["software"].get<std::string>().find("Cuda compilation tools") == 0);
     CHECK(row["registers"] == tool::compiled_registers(kernel.name));
-    if (kernel.declared->threads > 0) CHECK(row["threads"] == kernel.declared->threads);
+    CHECK(row["threads"] == kernel.declared->threads);
     if (kernel.planned == nullptr) continue;
     const plan& p = *kernel.planned;
     CHECK(row["producer"] == p.producer_registers);

@@ -8,13 +8,22 @@
 namespace sectile::tool {
 namespace {
 
+/// What a rung declares that is read for nvcuda::wmma, and what a CTA of it takes of an SM.
+template <class K>
+constexpr plan make_declared() {
+  constexpr auto& read = portable::portable_plan_of<K, portable::wmma<>>;
+  plan p = read.program;
+  p.threads = read.threads;
+  p.shared_bytes = read.shared_bytes;
+  return p;
+}
+template <class K>
+inline constexpr plan declared_by = make_declared<K>();
+
 /// A rung that is a program of the language, read for nvcuda::wmma and for nothing else.
 template <class K>
 kernel_facts by_wmma(std::string_view name, std::string_view listing, std::string_view summary) {
-  kernel_facts facts{.name = name,
-                     .summary = summary,
-                     .declared = &portable::portable_plan_of<K, portable::wmma<>>.program,
-                     .listing = listing};
+  kernel_facts facts{.name = name, .summary = summary, .declared = &declared_by<K>, .listing = listing};
   facts.model_clusters = [](int items) { return items; };
   facts.wmma = portable_of<K, portable::wmma<>>(name).run;
   return facts;

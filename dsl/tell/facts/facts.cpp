@@ -152,7 +152,7 @@ json facts_of(const kernel_record& kernel, const fact_options& options) {
 
 json facts_of_listing(const plan& declared, const std::string& program, const fact_options& options) {
   json j = named_facts(program, options);
-  if (declared.threads > 0) j["occupancy"] = occupancy_part(declared, options.registers);
+  j["occupancy"] = occupancy_part(declared, options.registers);
   plan declarations = declared;
   declarations.refusal.what = rule::program_is_not_traceable;  // nothing but the operands was planned
   j["operands"] = operands_part(declarations);

@@ -59,7 +59,8 @@ struct fact_options {
 nlohmann::json facts_of(const kernel_record& kernel, const fact_options& options = {});
 
 /// Of a program that is written by hand, without the planner: its text, and what it declares (`declared`: the operands
-/// of a plan, nothing else counts). `program` is the name of its struct in options.source.
+/// of a plan, threads and bytes of shared memory; nothing else counts). `program` is the name of its struct in
+/// options.source.
 nlohmann::json facts_of_listing(const plan& declared, const std::string& program, const fact_options& options);
 
 /// The facts of kernel K, also of one that is refused.
