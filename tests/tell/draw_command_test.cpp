@@ -74,6 +74,7 @@ TEST_CASE("figure refuses what makes no sense, in one line that says what would"
   check_refusal(folder, "figure gemm_bf16 A.memory --ctas 2", "--ctas does not belong to it");
   check_refusal(folder, "figure ladder_stages timeline --ctas 2",
                 "an SM has room for 1 of ladder_stages, because of shared");
+  check_refusal(folder, "figure ladder_tma timeline --ctas 4", "room for 3 of ladder_tma, because of registers");
   check_refusal(folder, "figure ladder_clusters timeline --ctas 2",
                 "CTAs of a cluster, as those of ladder_clusters are");
   check_refusal(folder, "figure ladder_tma A.memory", "written without a plan");

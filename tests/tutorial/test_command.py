@@ -20,6 +20,12 @@ def sectile(*words, **environment):
                           env={**os.environ, "SECTILE_PYTHON": sys.executable, "SECTILE_NO_PROGRESS": "1", **environment})
 
 
+def machine_code():
+    """The rows of docs/measured/machine_code.json by kernel."""
+    rows = json.loads((pathlib.Path(__file__).parents[2] / "docs/measured/machine_code.json").read_text())["rows"]
+    return {row["name"]: row for row in rows}
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
@@ -65,6 +71,10 @@ class Pages(Case):
         self.assertIn(f"{facts['bound']['intensity']:.1f} for each byte", told)
         self.assertIn(f"{facts['bound']['predicted']['of_bound']:.2f} of the bound", told)
         self.assertIn(f"{facts['bound']['predicted']['of_bound']:.2f} of that bound is reached", source)
+        made = machine_code()["gemm_bf16"]
+        self.assertIn(f"| machine code | ptxas gives a thread {made['registers']} registers, until `setmaxnreg` leaves "
+                      f"{made['producer']} to a producer's and gives {made['consumer']} to a consumer's; nothing spills. "
+                      f"{made['instructions']:,} instructions, {made['wgmma']} of them wgmma (", source)
         self.assertEqual(source.count("<details>\n<summary>B on its way"), 1)  # as A's
         refused = [v for v in facts["variations"] if not v["holds"]]
         self.assertTrue(refused)
@@ -85,10 +95,16 @@ class Pages(Case):
         self.assertIn("### Into registers", self.page_of("gemm_e4m3_rs")[2])
 
     def test_a_kernel_that_is_written_by_hand(self):
-        _, page, source = self.page_of("ladder_tma")
+        facts, page, source = self.page_of("ladder_tma")
         self.assertIn("struct tma", source)
         self.assertIn("written by hand", source)
         self.assertIn("| the cost model | says nothing: the cost model knows planned kernels only |", source)
+        made = machine_code()["ladder_tma"]
+        self.assertIn(f"| machine code | ptxas gives a thread {made['registers']} registers; nothing spills. "
+                      f"{made['instructions']:,} instructions, {made['wgmma']} of them wgmma (Cuda compilation tools", source)
+        self.assertEqual(facts["compiled"]["registers"], made["registers"])
+        self.assertIn(f"registers: {facts['occupancy']['by_registers']}, threads: ", source)
+        self.assertIn("An SM runs 3 CTAs of it at a time, and registers set that limit.", source)  # as CUDA says, too
 
     def test_a_page_of_each_family(self):
         """With SECTILE_EXHAUSTIVE, of each kernel."""

@@ -15,7 +15,7 @@ function(sectile_python_test name script)
   set_tests_properties(${name} PROPERTIES LABELS tutorial ENVIRONMENT "${ARGN}")
 endfunction()
 
-foreach(part IN ITEMS chart directives lint markdown files)
+foreach(part IN ITEMS chart directives lint markdown files verdict)
   sectile_python_test(tutorial/generator/${part} generator/test_${part}.py)
 endforeach()
 add_test(NAME tutorial/lint COMMAND "${SECTILE_PAGES_PYTHON}" -B "${PROJECT_SOURCE_DIR}/docs/generator" lint)

@@ -18,6 +18,7 @@
 #include "tool/files.hpp"
 #include "tool/input_error.hpp"
 #include "tool/kernel_list.hpp"
+#include "tool/machine_code.hpp"
 #include "tool/nearest.hpp"
 #include "tool/timelines.hpp"
 
@@ -97,12 +98,12 @@ const std::string& second_word(const figure_options& o, const char* what) {
 /// Pictures of a run on the model, which need no plan.
 const std::vector<std::string> timeline_ids{"timeline", "timeline.start"};
 
-/// Whether so many CTAs of the kernel run on one SM, as far as its plan knows.
+/// Whether so many CTAs of the kernel run on one SM, as far as its plan and its machine code say.
 void require_room_on_sm(const kernel_facts& kernel, const tell::timeline& run, int ctas) {
   if (run.from.cluster_size > 1)
     throw input_error(
         fmt::format("--ctas {}: CTAs of a cluster, as those of {} are, have an SM each", ctas, kernel.name));
-  const nlohmann::json room = tell::occupancy_part(*kernel.declared);
+  const nlohmann::json room = tell::occupancy_part(*kernel.declared, compiled_registers(kernel.name));
   if (ctas > room["ctas"])
     throw input_error(fmt::format("--ctas {}: an SM has room for {} of {}, because of {}", ctas,
                                   room["ctas"].get<int>(), kernel.name, room["limits"].get<std::string>()));

@@ -10,6 +10,7 @@
 #include "tool/files.hpp"
 #include "tool/input_error.hpp"
 #include "tool/kernel_list.hpp"
+#include "tool/machine_code.hpp"
 #include "tool/operand_buffers.hpp"
 #include "tool/printable.hpp"
 #include "tool/problem.hpp"
@@ -67,12 +68,14 @@ json facts_for_page(const kernel_facts& kernel, const tutorial_command& options)
   tell::fact_options told{.name = std::string(kernel.name),
                           .summary = std::string(kernel.summary),
                           .root = SECTILE_SOURCE_DIR,
-                          .run = run_for_page(kernel, options)};
+                          .run = run_for_page(kernel, options),
+                          .registers = compiled_registers(kernel.name)};
   const std::optional<tell::kernel_record> record = find_record(kernel);
   if (!record) told.source = fs::path(SECTILE_SOURCE_DIR) / kernel.listing;
   json facts =
       record ? tell::facts_of(*record, told) : tell::facts_of_listing(*kernel.declared, program_name(kernel), told);
   facts["bound"] = bound_facts(kernel, sizes_asked(kernel, default_shape(kernel, machine::gpu)));
+  facts["compiled"] = machine_code_of(kernel.name);
   facts["by_hand"] = !record && kernel.wgmma.on_model;
   tell::add_timeline(facts, timeline_of(kernel));
   return facts;

@@ -1,13 +1,4 @@
-// The rungs of the ladder from plain multiplications to a persistent kernel, all of them C = A B^T in bf16.
-#include <sectile/kernels/ladder/core_matrices.hpp>
-#include <sectile/kernels/ladder/descriptors.hpp>
-#include <sectile/kernels/ladder/one_tile.hpp>
-#include <sectile/kernels/ladder/persistence.hpp>
-#include <sectile/kernels/ladder/simt.hpp>
-#include <sectile/kernels/ladder/stages.hpp>
-#include <sectile/kernels/ladder/swizzles.hpp>
-#include <sectile/kernels/ladder/tma.hpp>
-#include <sectile/kernels/ladder/wmma.hpp>
+#include "tool/kernels/ladder.hpp"
 
 #include "tool/kernels/by_hand.hpp"
 #include "tool/kernels/families.hpp"
@@ -17,38 +8,44 @@
 namespace sectile::tool {
 namespace {
 
-/// The rung that is a program of the language, read for nvcuda::wmma and for nothing else.
-kernel_facts by_wmma() {
-  using rung = ladder::wmma;
-  kernel_facts facts{.name = "ladder_wmma",
-                     .summary = "rung 2: fragments of a warp, through nvcuda::wmma",
-                     .declared = &portable::portable_plan_of<rung, portable::wmma<>>.program,
-                     .listing = "kernels/ladder/wmma.hpp"};
+/// What a rung declares that is read for nvcuda::wmma, and what a CTA of it takes of an SM.
+template <class K>
+constexpr plan make_declared() {
+  constexpr auto& read = portable::portable_plan_of<K, portable::wmma<>>;
+  plan p = read.program;
+  p.threads = read.threads;
+  p.shared_bytes = read.shared_bytes;
+  return p;
+}
+template <class K>
+inline constexpr plan declared_by = make_declared<K>();
+
+/// A rung that is a program of the language, read for nvcuda::wmma and for nothing else.
+template <class K>
+kernel_facts by_wmma(std::string_view name, std::string_view listing, std::string_view summary) {
+  kernel_facts facts{.name = name, .summary = summary, .declared = &declared_by<K>, .listing = listing};
   facts.model_clusters = [](int items) { return items; };
-  facts.wmma = portable_of<rung, portable::wmma<>>(facts.name).run;
+  facts.wmma = portable_of<K, portable::wmma<>>(name).run;
   return facts;
+}
+
+/// In the order of the course.
+std::vector<kernel_facts> all_rungs() {
+  std::vector<kernel_facts> all;
+  each_of_ladder_by_hand([&](auto type, std::string_view name, std::string_view summary, std::string_view listing) {
+    all.push_back(by_hand<typename decltype(type)::type>(name, listing, summary));
+  });
+  each_of_ladder_portable([&](auto type, std::string_view name, std::string_view summary, std::string_view listing) {
+    all.insert(all.begin() + 1, by_wmma<typename decltype(type)::type>(name, listing, summary));
+  });
+  for (const kernel_facts& planned : all_shipped([](auto use) { each_of_ladder(use); })) all.push_back(planned);
+  return all;
 }
 
 }  // namespace
 
 std::span<const kernel_facts> ladder_kernels() {
-  using namespace ladder;
-  static const kernel_facts list[] = {
-      by_hand<simt>("ladder_simt", "kernels/ladder/simt.hpp", "C = A B^T in bf16, rung 1: each thread multiplies"),
-      by_wmma(),
-      by_hand<one_tile>("ladder_one_tile", "kernels/ladder/one_tile.hpp",
-                        "rung 3: one warpgroup and wgmma, tiles copied by threads"),
-      by_hand<descriptors>("ladder_descriptors", "kernels/ladder/descriptors.hpp",
-                           "rung 4: the same for B stored by columns (N contiguous)"),
-      by_hand<core_matrices>("ladder_core_matrices", "kernels/ladder/core_matrices.hpp",
-                             "rung 5: core matrices apart, no bank conflicts"),
-      by_hand<swizzles>("ladder_swizzles", "kernels/ladder/swizzles.hpp", "rung 6: rows swizzled by 128 bytes"),
-      by_hand<tma>("ladder_tma", "kernels/ladder/tma.hpp", "rung 7: tiles brought by TMA"),
-      by_hand<stages>("ladder_stages", "kernels/ladder/stages.hpp", "rung 8: a ring of stages"),
-      shipped<warp_specialization>("ladder_warp_specialization", "rung 9: a producer and two consumer warpgroups"),
-      shipped<clusters>("ladder_clusters", "rung 10: clusters of two CTAs share B"),
-      shipped<persistence>("ladder_persistence", "rung 11: persistent CTAs (the same kernel as gemm_bf16)"),
-  };
+  static const std::vector<kernel_facts> list = all_rungs();
   return list;
 }
 

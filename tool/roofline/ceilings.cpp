@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "tool/roofline/measured_ceilings.hpp"
+#include "tool/measured.hpp"
 
 namespace sectile::tool {
 namespace {

@@ -84,7 +84,7 @@ json figures_part(const plan& p) {
 }
 
 /// What only a plan that holds has.
-void add_planned(const plan& p, const located_trace& run, const proof_results& proven, json& to) {
+void add_planned(const plan& p, const located_trace& run, const proof_results& proven, int registers, json& to) {
   to["grid"] = grid_part(p);
   to["hierarchy"] = hierarchy_part(p);
   to["products"] = products_part(p, run);
@@ -93,7 +93,7 @@ void add_planned(const plan& p, const located_trace& run, const proof_results& p
   to["shared"] = shared_part(p);
   to["barriers"] = barriers_part(p);
   to["registers"] = registers_part(p);
-  to["occupancy"] = occupancy_part(p);
+  to["occupancy"] = occupancy_part(p, registers);
   to["epilogue"] = epilogue_part(p);
   to["banks"] = banks_part(p);
   to["positions"] = positions_part(p, run);
@@ -143,7 +143,7 @@ json facts_of(const kernel_record& kernel, const fact_options& options) {
   j["operands"] = operands_part(p);
   j["source"] = source_of(kernel, run, options);
   if (p.refusal.holds()) {
-    add_planned(p, run, proven, j);
+    add_planned(p, run, proven, options.registers, j);
     if (options.figures) j["figures"] = figures_part(p);
   }
   j["variations"] = variations_part(kernel, run.log);
@@ -152,7 +152,7 @@ json facts_of(const kernel_record& kernel, const fact_options& options) {
 
 json facts_of_listing(const plan& declared, const std::string& program, const fact_options& options) {
   json j = named_facts(program, options);
-  if (declared.threads > 0) j["occupancy"] = occupancy_part(declared);
+  j["occupancy"] = occupancy_part(declared, options.registers);
   plan declarations = declared;
   declarations.refusal.what = rule::program_is_not_traceable;  // nothing but the operands was planned
   j["operands"] = operands_part(declarations);

@@ -50,6 +50,7 @@ struct fact_options {
   std::string root{};     // file names are told relative to this folder; files elsewhere by their last part
   std::string source{};   // the kernel's file, for a kernel whose body could not be read; "": not known
   std::optional<checked_run> run{};
+  int registers = 0;          // that the compiler gives each thread; 0: not known
   bool figures = true;        // draw them, which takes some milliseconds
   nlohmann::json timeline{};  // facts_of(timeline_of_kernel<K>()), which needs the model
 };
@@ -58,7 +59,8 @@ struct fact_options {
 nlohmann::json facts_of(const kernel_record& kernel, const fact_options& options = {});
 
 /// Of a program that is written by hand, without the planner: its text, and what it declares (`declared`: the operands
-/// of a plan, nothing else counts). `program` is the name of its struct in options.source.
+/// of a plan, threads and bytes of shared memory; nothing else counts). `program` is the name of its struct in
+/// options.source.
 nlohmann::json facts_of_listing(const plan& declared, const std::string& program, const fact_options& options);
 
 /// The facts of kernel K, also of one that is refused.

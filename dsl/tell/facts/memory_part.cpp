@@ -142,12 +142,15 @@ json registers_part(const plan& p) {
           {"says", lines_of(registers_text(p))}};
 }
 
-json occupancy_part(const plan& p) {
-  const bool known = p.consumer_registers > 0;  // not of a kernel that is written by hand
-  const int per_warp = known ? (launch_registers(p) * 32 + warp_register_unit - 1) / warp_register_unit : 0;
+json occupancy_part(const plan& p, int registers) {
+  const bool is_planned = p.consumer_registers > 0;  // not a kernel that is written by hand
+  if (registers == 0 && is_planned) registers = launch_registers(p);
+  const bool known = registers > 0;
+  const int per_warp = (registers * 32 + warp_register_unit - 1) / warp_register_unit;
   const int by_shared = std::min(sm_shared_bytes / (p.shared_bytes + cta_system_bytes), sm_ctas);
   const int by_threads = std::min(sm_threads / p.threads, sm_ctas);
-  const int by_registers = known ? register_pool / (per_warp * warp_register_unit * (p.threads / 32)) : sm_ctas;
+  const int by_registers =
+      known ? std::min(register_pool / (per_warp * warp_register_unit * (p.threads / 32)), sm_ctas) : sm_ctas;
   const int ctas = std::min({by_shared, by_registers, by_threads});
   std::string limits;
   const auto limit = [&](int fitting, const char* what) {

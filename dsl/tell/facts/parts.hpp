@@ -24,10 +24,10 @@ json memory_part(const plan& p);
 json shared_part(const plan& p);
 json barriers_part(const plan& p);
 json registers_part(const plan& p);
-/// How many CTAs an SM has room for at once, and what they run out of first. Registers are those of the plan, which the
-/// launch bound makes ptxas keep to; of a kernel without a plan nobody knows them, and then "ctas" is the most there
-/// can be.
-json occupancy_part(const plan& p);
+/// How many CTAs an SM has room for at once, and what they run out of first. `registers`: what the compiler gives each
+/// thread. 0, it is not known: those of the plan count, which the launch bound makes ptxas keep to, so that there may
+/// be room for more; of a kernel without a plan nothing is known, and then "ctas" is the most there can be.
+json occupancy_part(const plan& p, int registers = 0);
 /// How the output that is stored first leaves. Where there are several, "outputs" has each, in the order of the stores,
 /// and "says" is about them all.
 json epilogue_part(const plan& p);
