@@ -7,11 +7,12 @@ BYTES = 256
 
 
 class Block(nn.Module):
-    evaluating = staticmethod(nn.functional.scaled_dot_product_attention)  # attention where no gradient is wanted
+    # attention where a gradient is wanted, and where none is
+    learning = evaluating = staticmethod(nn.functional.scaled_dot_product_attention)
 
     def __init__(self, width, heads):
         super().__init__()
-        self.heads = heads
+        self.heads, self.depth = heads, width // heads
         self.before_attention, self.before_mlp = nn.LayerNorm(width), nn.LayerNorm(width)
         self.qkv = nn.Linear(width, 3 * width, bias=False)
         self.mix = nn.Linear(width, width, bias=False)
@@ -21,7 +22,7 @@ class Block(nn.Module):
     def attend(self, x):
         batch, length, width = x.shape
         parts = self.qkv(x).view(batch, length, 3, self.heads, -1).permute(2, 0, 3, 1, 4)
-        attention = nn.functional.scaled_dot_product_attention if torch.is_grad_enabled() else self.evaluating
+        attention = self.learning if torch.is_grad_enabled() else self.evaluating
         made = attention(*parts, is_causal=True)
         return self.mix(made.transpose(1, 2).reshape(batch, length, width))
 

@@ -23,7 +23,7 @@ def plot(runs, path):
     figure, axes = pyplot.subplots(figsize=(7, 4))
     for run, look in zip(runs, ("-", "--", ":")):
         axes.plot(range(1, len(run.losses) + 1), run.losses, look, label=run.name, linewidth=1)
-    axes.set(xlabel="step", ylabel="loss, in nats for a byte", title="Linear layers by PyTorch and by Sectile")
+    axes.set(xlabel="step", ylabel="loss, in nats for a byte", title="Linear layers and attention by PyTorch and by Sectile")
     axes.legend()
     figure.savefig(path)
 

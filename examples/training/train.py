@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Trains a transformer on the bytes of two plays, with PyTorch's linear layers and with Sectile's, and compares.
+"""Trains a transformer on the bytes of two plays, with PyTorch's layers and with Sectile's, and compares.
 
     python train.py                 on a GPU: some hundred steps, a plot of the losses, tokens per second
     python train.py --tiny          anywhere: three steps of a tiny one; without a GPU on the model of the machine
@@ -39,9 +39,12 @@ def settings():
 
 
 def with_sectile(model):
-    """Sectile's linear layers, and its attention where no gradient is wanted."""
+    """Sectile's linear layers and its attention; the latter forward alone, where the package was built without
+    attention_gradients."""
     for block in model.blocks:
         block.evaluating = sectile.torch.attention
+        if sectile.torch.attention_has_gradients(block.depth, is_causal=True):
+            block.learning = sectile.torch.attention
     return sectile.nn.replace_linears(model)
 
 
@@ -56,7 +59,9 @@ def learners(form):
 def main():
     form = settings()
     runs = learners(form)
-    print(f"Sectile multiplies in {len(runs[1].prepared)} layers of the second model")
+    learns = runs[1].model.blocks[0].learning is sectile.torch.attention
+    print(f"Sectile multiplies in {len(runs[1].prepared)} layers of the second model, and makes its attention " +
+          ("both ways" if learns else "in evaluation alone: this package was built without attention_gradients"))
     for at in range(form.steps):
         for run in runs:
             run.step()

@@ -17,7 +17,15 @@ import torch.distributed as dist
 
 from .multiprocessors import multiprocessors
 from .nn import as_autocast_says
-from .torch.functions import attention, check, products, products_of_parts, rows, settled
+from .torch.functions import (
+    attention,
+    attention_has_gradients,
+    check,
+    products,
+    products_of_parts,
+    rows,
+    settled,
+)
 
 few = weakref.WeakKeyDictionary()  # groups, and how many SMs their collectives take at most
 
@@ -176,8 +184,8 @@ class TensorParallelMLP(torch.nn.Module):
 
 class TensorParallelAttention(torch.nn.Module):
     """Multi-head attention of which each rank has some of the heads; x and the result are cut by rows, which are those of
-    [batch, row] in order. Where no gradient is wanted, attention is Sectile's, of heads of 64 or 128; where one is, it is
-    PyTorch's, because Sectile's has no backward pass. The two products are Sectile's in both."""
+    [batch, row] in order. Attention is Sectile's, of heads of 64 or 128, and the two products are; where a gradient is
+    wanted and the package was built without attention_gradients, it is PyTorch's."""
 
     def __init__(self, width, heads, group=None, chunks=2, is_causal=False, **kind):
         super().__init__()
@@ -202,6 +210,7 @@ class TensorParallelAttention(torch.nn.Module):
         x, qkv, mix = as_autocast_says(x, self.qkv, self.mix)
         made = gather_linear(x, qkv, self.group, self.chunks)
         parts = made.view(batch, -1, 3, self.heads, mix.shape[1] // self.heads).permute(2, 0, 3, 1, 4)
-        attend = torch.nn.functional.scaled_dot_product_attention if made.requires_grad else attention
+        learns = attention_has_gradients(parts.shape[-1], self.is_causal) or not made.requires_grad
+        attend = attention if learns else torch.nn.functional.scaled_dot_product_attention
         heads = attend(*parts, is_causal=self.is_causal)
         return linear_scatter(heads.transpose(1, 2).reshape(made.shape[0], -1), mix, self.group, self.chunks)

@@ -177,13 +177,23 @@ def attention_scale(depth):
     return math.log2(math.e) / math.sqrt(depth)
 
 
-@functools.cache
-def attention_kernels(depth, is_causal, packed=False):
-    """The forward pass that leaves logarithms of sums, and the three kernels of the way back."""
+def attention_kernel_names(depth, is_causal, packed=False):
+    """The forward pass that leaves logarithms of sums, and the three kernels of the way back; and those of them that this
+    package was built without."""
     name = attention_name(depth, is_causal) + ("_varlen" if packed else "")
     names = types.SimpleNamespace(forward=f"{name}_lse", delta=f"attention_d{depth}_delta",
                                   by_keys=f"{name}_keys_backward", by_queries=f"{name}_queries_backward")
-    missing = [n for n in vars(names).values() if not hasattr(sectile.operators, n)]
+    return names, [n for n in vars(names).values() if not hasattr(sectile.operators, n)]
+
+
+def attention_has_gradients(depth, is_causal=False):
+    """Whether attention() of heads of DEPTH elements has gradients in this package, see there."""
+    return not attention_kernel_names(depth, is_causal)[1]
+
+
+@functools.cache
+def attention_kernels(depth, is_causal, packed=False):
+    names, missing = attention_kernel_names(depth, is_causal, packed)
     if missing:
         who, group = ("varlen_attention", "attention_varlen_gradients") if packed else ("attention", "attention_gradients")
         raise sectile.Error(f"{who}: a tensor requires a gradient, and this package was built without {missing[0]}: "
