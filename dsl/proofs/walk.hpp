@@ -45,7 +45,7 @@ constexpr violation check_stream(work_item (&item)(const work_stream&, int) = it
 
 /// The verdict, which is the same for all kernels: one that asks has it made.
 template <bool Asked>
-inline constexpr violation stream_verdict = check_stream();
+inline constexpr violation stream_verdict = Asked ? check_stream() : violation{};
 
 /// Whether `at(item, grid)` gives each cluster of a grid of so many tiles one work item. Precondition: at most
 /// `most_walked` items.
@@ -115,7 +115,7 @@ constexpr violation check_group_map(group_place (&place)(int, int, int) = place_
 }
 /// The verdict, which is the same for all kernels.
 template <bool Asked>
-inline constexpr violation group_map_verdict = check_group_map();
+inline constexpr violation group_map_verdict = Asked ? check_group_map() : violation{};
 
 /// Whether clusters that walk over groups of so many cluster rows, and one row less, make each tile of each group once,
 /// in each of its matrices, where its rows are. `at(group, item, size)` is an item's tile.
