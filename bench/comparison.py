@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """One GEMM and one attention forward in several systems, in turns on one GPU, for the chapter that compares them:
-Sectile, PyTorch's (cuBLAS and cuDNN), Triton and CUDA Tile C++.
+Sectile, PyTorch's (cuBLAS and cuDNN), CUTLASS, CuTe, ThunderKittens, Triton and CUDA Tile C++.
 
     python3 bench/comparison.py --tile-nvcc NVCC
 
-Each system comes with the fastest of its configurations, found by a trial; then all run in turns on the same
-standard-normal data, which is not in L2, and a time is the median of the rounds (peers/race.py). Results are compared
-with float64 on some rows. Of CUDA Tile C++, every tile of its GEMM is timed by itself as well, with the local memory
-that it needs. Who is not there is left out, with a sentence; the exit code is 1 if a result is wrong. Kernels of CUDA
-Tile C++ are compiled once, into --tiles, so that the GPU may be on a machine without that compiler, which PyPI has as
-well: nvidia-cuda-nvcc, nvidia-cuda-tileiras, nvidia-cuda-crt, nvidia-cuda-runtime, nvidia-cuda-cccl, nvidia-nvvm.
+Each system comes with the fastest of its configurations, found by a trial and a race of the best few; then all run in
+turns on the same standard-normal data, which is not in L2, and a time is the median of the rounds (peers/race.py).
+Results are compared with float64 on some rows. Of CUDA Tile C++, every tile of its GEMM is raced with cuBLAS as well,
+with the local memory that it needs. Who is not there is left out, with a sentence; the exit code is 1 if a result is
+wrong. CUTLASS, CuTe and ThunderKittens take part in libraries that the build makes of your copies of them
+(peers/peers.cmake). Kernels of CUDA Tile C++ are compiled once, into --tiles, so that the GPU may be on a machine
+without that compiler, which PyPI has as well: nvidia-cuda-nvcc, nvidia-cuda-tileiras, nvidia-cuda-crt,
+nvidia-cuda-runtime, nvidia-cuda-cccl, nvidia-nvvm.
 bench/comparison_compile.py says how long each compiles.
 """
 
@@ -23,13 +25,17 @@ import sys
 
 from comparison_compile import triton_version
 from peers import cuda_tile_cpp
+from peers.attentions import Attentions
 from peers.contestant import Absent, Candidate
+from peers.library import Library
 
 HERE = pathlib.Path(__file__).resolve().parent
 GEMM = (4096, 4096, 4096)
 ATTENTIONS = ((4, 16, 4096, 128), (2, 16, 8192, 128))
+FEW, ROUNDS_OF_FEW = 4, 5  # configurations of a system that race each other, and how long; a tile with cuBLAS as well
 LARGE_TRITON_TILES = 5  # the first of its configurations of a GEMM; the others are for few rows
-TITLES = {"sectile": "Sectile", "torch": "PyTorch", "triton": "Triton", "tile": "CUDA Tile C++"}
+TITLES = {"sectile": "Sectile", "torch": "PyTorch", "cutlass": "CUTLASS", "cute": "CuTe", "kittens": "ThunderKittens",
+          "triton": "Triton", "tile": "CUDA Tile C++"}  # fmt: skip
 LOG2_E = 1.4426950408889634
 
 
@@ -45,10 +51,17 @@ class System:
     candidates: list
 
 
-def gemms(options, problem, sets, tiles, left_out):
-    import torch
+@dataclasses.dataclass
+class Notes:
+    """Sentences: who is left out, which candidates failed; and what took part, with versions."""
 
-    from peers.library import Library
+    left_out: list = dataclasses.field(default_factory=list)
+    remarks: list = dataclasses.field(default_factory=list)
+    software: list = dataclasses.field(default_factory=list)
+
+
+def gemms(options, problem, sets, tiles, notes):
+    import torch
 
     def product(candidate):  # of a library, which returns nothing
         def queue(i, on):
@@ -57,12 +70,20 @@ def gemms(options, problem, sets, tiles, left_out):
 
         return Candidate(candidate.name, queue)
 
-    try:
-        ours = Library("sectile", options.libraries / "libpeer_sectile.so")
-        yield System("sectile", [product(c) for c in ours.candidates(problem, sets)])
-    except Absent as why:
-        left_out.append(f"Sectile's GEMM is left out: {why}")
+    def of_library(key):  # one system, or none
+        try:
+            library = Library(key, options.libraries / f"libpeer_{key}.so")
+            system = System(key, [product(c) for c in library.candidates(problem, sets)])
+        except (Absent, RuntimeError) as why:  # a RuntimeError of a size that it does not take
+            notes.left_out.append(f"{TITLES[key]}'s GEMM is left out: {why}")
+            return
+        notes.software.append(library.title)
+        yield system
+
+    yield from of_library("sectile")
     yield System("torch", [Candidate("cuBLAS", lambda i, _: torch.mm(sets[i].a, sets[i].b.T, out=sets[i].c))])
+    for key in ("cutlass", "cute", "kittens"):
+        yield from of_library(key)
     try:
         from peers import triton_kernel
 
@@ -79,7 +100,7 @@ def gemms(options, problem, sets, tiles, left_out):
 
         yield System("triton", [by(config) for config in triton_kernel.CONFIGS[:LARGE_TRITON_TILES]])
     except ImportError as error:
-        left_out.append(f"Triton's GEMM is left out: {error}")
+        notes.left_out.append(f"Triton's GEMM is left out: {error}")
     if tiles:
         yield System("tile", [product(c) for c in tile_gemms(tiles, sets)])
 
@@ -91,8 +112,10 @@ def tile_gemms(tiles, sets):
     return [Candidate(config.name(), by(config)) for config in cuda_tile_cpp.GEMMS]
 
 
-def attentions(options, shape, causal, sets, tiles, left_out):
+def attentions(options, shape, causal, sets, tiles, notes):
     """`sets` are of (q, k, v, o)."""
+    import torch
+
     import attention
 
     scale = LOG2_E / math.sqrt(shape[-1])
@@ -105,8 +128,17 @@ def attentions(options, shape, causal, sets, tiles, left_out):
 
         yield System("sectile", [Candidate("attention", ours)])
     except (OSError, AttributeError) as error:
-        left_out.append(f"Sectile's attention is left out: {error}")
+        notes.left_out.append(f"Sectile's attention is left out: {error}")
     yield System("torch", [Candidate("cuDNN", lambda i, _: attention.cudnn(*sets[i][:3], causal))])
+    sums = torch.empty(shape[:3], device="cuda")  # for kernels that write those as well
+    for key in ("cutlass", "kittens"):
+        try:
+            library = Attentions(options.libraries / f"libattentions_{key}.so")
+        except Absent as why:
+            notes.left_out.append(f"{TITLES[key]}'s attention is left out: {why}")
+            continue
+        notes.software.append(library.title)
+        yield System(key, library.candidates(causal, sets, sums))
     try:
         from peers import triton_attention
 
@@ -121,7 +153,7 @@ def attentions(options, shape, causal, sets, tiles, left_out):
 
         yield System("triton", [by(config) for config in triton_attention.CONFIGS])
     except ImportError as error:
-        left_out.append(f"Triton's attention is left out: {error}")
+        notes.left_out.append(f"Triton's attention is left out: {error}")
     if tiles:
 
         def tile(config):
@@ -162,6 +194,17 @@ def right_ones(system, error_of, poison, bar, stream, remarks):
     return right
 
 
+def fastest(candidates, sets, stream):
+    """A trial is short and finds the chip cool, so those that it thinks the best race each other."""
+    from peers import race
+
+    few = race.contenders(candidates, sets, stream)[:FEW]
+    if len(few) == 1:
+        return few[0]
+    times = race.race(few, sets, stream, ROUNDS_OF_FEW, None)
+    return min(zip(few, times), key=lambda one: one[1].median)[0]
+
+
 def raced(name, title, flops, systems, sets, checks, stream, options, gauge, remarks):
     """Rows of one problem: each system's fastest, in turns."""
     from peers import race
@@ -170,8 +213,8 @@ def raced(name, title, flops, systems, sets, checks, stream, options, gauge, rem
     for system in systems:
         right = right_ones(system, *checks, stream, remarks)
         if right:
-            fastest = race.fastest([candidate for candidate, _ in right], sets, stream)
-            chosen.append((system.key, fastest, len(right), dict((c.name, e) for c, e in right)[fastest.name]))
+            best = fastest([candidate for candidate, _ in right], sets, stream)
+            chosen.append((system.key, best, len(right), dict((c.name, e) for c, e in right)[best.name]))
     times = race.race([candidate for _, candidate, *_ in chosen], sets, stream, options.rounds, gauge)
     first = times[0].median
     rows = []
@@ -188,7 +231,7 @@ def raced(name, title, flops, systems, sets, checks, stream, options, gauge, rem
     return rows
 
 
-def race_gemm(options, tiles, stream, gauge, left_out, remarks):
+def race_gemm(options, tiles, stream, gauge, notes):
     from peers import operands
     from peers.problems import KINDS, Problem
 
@@ -197,35 +240,32 @@ def race_gemm(options, tiles, stream, gauge, left_out, remarks):
     exact = operands.Exact(problem, sets)
     checks = (lambda c: exact.error(0, dataclasses.replace(sets[0], c=c)), lambda: operands.poison(sets[:1]),
               problem.kind.bar)  # fmt: skip
-    systems = list(gemms(options, problem, sets, tiles, left_out))
+    systems = list(gemms(options, problem, sets, tiles, notes))
     rows = raced("gemm", "GEMM, " + " x ".join(map(str, GEMM)), problem.flops, systems, sets, checks, stream, options,
-                 gauge, remarks)  # fmt: skip
+                 gauge, notes.remarks)  # fmt: skip
     return rows + (every_tile(systems, tiles, sets, stream) if tiles else [])
 
 
 def every_tile(systems, tiles, sets, stream):
-    """CUDA Tile C++'s GEMM in every tile, each by itself, beside cuBLAS: in turns with slow ones, which leave the chip
-    cool, the fast ones would look faster than they are."""
+    """CUDA Tile C++'s GEMM in every tile, each in turns with cuBLAS alone: after slow ones, which leave the chip cool,
+    or after a race, which leaves it hot, one of the two would look faster than it is."""
     from peers import race
 
-    def alone(candidate):
-        calls = race.calls_in(race.TRIAL_MS, race.first_call_ms(candidate, stream))
-        replay = race.Replay(candidate, sets, calls, stream)
-        return min(race.turn(replay)[0] for _ in range(3))
-
-    cublas = next(alone(c) for s in systems if s.key == "torch" for c in s.candidates)
+    cublas = next(candidate for system in systems if system.key == "torch" for candidate in system.candidates)
     rows = []
     for config, candidate in zip(cuda_tile_cpp.GEMMS, tile_gemms(tiles, sets)):
-        ms, kernel = alone(candidate), tiles.kernel(config)
+        theirs, its = race.race([cublas, candidate], sets, stream, ROUNDS_OF_FEW, None)
+        kernel = tiles.kernel(config)
         rows.append({"name": f"tile {config.name()}", "title": config.name(), "problem": "tiles",
-                     "warps": config.warps, "us": round(ms * 1e3, 1), "of_torch": round(cublas / ms, 3),
-                     "registers": kernel.registers, "local_bytes": kernel.local_bytes})  # fmt: skip
+                     "warps": config.warps, "us": round(its.median * 1e3, 1),
+                     "of_torch": round(theirs.median / its.median, 3), "registers": kernel.registers,
+                     "local_bytes": kernel.local_bytes})  # fmt: skip
         say(f"  {config.name():34} {rows[-1]['of_torch']:6.3f} of cuBLAS's speed, {kernel.registers} registers, "
             f"{kernel.local_bytes} bytes of local memory")  # fmt: skip
     return rows
 
 
-def race_attention(options, shape, causal, tiles, stream, gauge, left_out, remarks):
+def race_attention(options, shape, causal, tiles, stream, gauge, notes):
     import torch
 
     import attention
@@ -250,8 +290,8 @@ def race_attention(options, shape, causal, tiles, stream, gauge, left_out, remar
     batch, heads, length, dimension = shape
     flops = 4 * batch * heads * length * length * dimension / (2 if causal else 1)
     return raced(f"attention {'x'.join(map(str, shape))} {kind}", f"attention, {', '.join(map(str, shape))}, {kind}",
-                 flops, attentions(options, shape, causal, sets, tiles, left_out), sets, checks, stream, options, gauge,
-                 remarks)  # fmt: skip
+                 flops, attentions(options, shape, causal, sets, tiles, notes), sets, checks, stream, options, gauge,
+                 notes.remarks)  # fmt: skip
 
 
 def measure(options):
@@ -260,7 +300,7 @@ def measure(options):
     from peers.command_line import bus_of
     from peers.power import Gauge
 
-    left_out, remarks, rows = [], [], []
+    notes, rows = Notes(), []
     properties = torch.cuda.get_device_properties(0)
     gauge = Gauge(bus_of(properties))
     stream = torch.cuda.Stream()
@@ -269,17 +309,19 @@ def measure(options):
         tiles = cuda_tile_cpp.Kernels(options.tiles)
     except Absent as why:
         tiles = None
-        left_out.append(f"CUDA Tile C++ is left out: {why}")
-        say(left_out[0])
+        notes.left_out.append(f"CUDA Tile C++ is left out: {why}")
     with torch.cuda.stream(stream):
-        rows += race_gemm(options, tiles, stream, gauge, left_out, remarks)
+        rows += race_gemm(options, tiles, stream, gauge, notes)
         for shape in ATTENTIONS:
             for causal in (False, True):
-                rows += race_attention(options, shape, causal, tiles, stream, gauge, left_out, remarks)
-    for sentence in dict.fromkeys(left_out[1 if tiles is None else 0 :] + remarks):
+                rows += race_attention(options, shape, causal, tiles, stream, gauge, notes)
+    sentences = list(dict.fromkeys(notes.left_out + notes.remarks))
+    for sentence in sentences:
         say(sentence)
-    software = [f"PyTorch {torch.__version__}", f"cuDNN {torch.backends.cudnn.version()}", *triton_version()]
+    software = [f"PyTorch {torch.__version__}", f"cuDNN {torch.backends.cudnn.version()}"]
+    software += [name for name in dict.fromkeys(notes.software) if name != TITLES["sectile"]] + list(triton_version())
     software += [tiles.title] if tiles else []
+    software += [f"driver {gauge.driver()}"] if gauge.driver() else []
     document = {
         "title": "One GEMM and one attention in several systems, in turns",
         "device": f"{properties.name}, {properties.multi_processor_count} SMs",
@@ -290,9 +332,9 @@ def measure(options):
         "columns": [{"key": "tflops", "title": "TFLOP/s", "digits": 0},
                     {"key": "ratio", "title": "ratio", "digits": 2}],
         "rows": rows,
-        "remarks": list(dict.fromkeys(left_out + remarks)),
+        "remarks": sentences,
     }  # fmt: skip
-    return document, any("WRONG" in remark for remark in remarks)
+    return document, any("WRONG" in remark for remark in notes.remarks)
 
 
 def read_options(words):
@@ -301,8 +343,8 @@ def read_options(words):
     parser.add_argument("--tiles", type=pathlib.Path, default=HERE.parent / "build/bench/tiles", metavar="FOLDER",
                         help="for what that compiled (default: build/bench/tiles)")  # fmt: skip
     parser.add_argument("--libraries", type=pathlib.Path, default=HERE.parent / "build/bench", metavar="FOLDER",
-                        help="of libpeer_sectile.so and libsectile_attention.so (default: build/bench)")  # fmt: skip
-    parser.add_argument("--rounds", type=int, default=9)
+                        help="of libsectile_attention.so, libpeer_*.so, libattentions_*.so (default: build/bench)")  # fmt: skip
+    parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE")
     return parser.parse_args(words)
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What one GEMM and one attention cost to compile in Sectile, in CUDA Tile C++ and in Triton, in CPU seconds; no GPU
-needed. Each is compiled alone, in turns with an empty kernel, and with a launch where that is part of the language. Who
-is not there is left out, with a sentence. bench/comparison.py races them.
+"""What one GEMM and one attention cost to compile in Sectile, CUTLASS, CuTe, ThunderKittens, CUDA Tile C++ and Triton,
+in CPU seconds; no GPU needed. Each is compiled alone, in turns with an empty kernel, and with a launch where that is
+part of the language. Who is not there is left out, with a sentence. bench/comparison.py races them.
 
-    python3 bench/comparison_compile.py --tile-nvcc NVCC
+    python3 bench/comparison_compile.py --tile-nvcc NVCC --cutlass FOLDER --kittens FOLDER
 """
 
 import argparse
@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import platform
+import re
 import statistics
 import subprocess
 import sys
@@ -47,6 +48,46 @@ TILE_LAUNCHES = {
 """,
 }
 
+# One kernel of each, with what launches it, from the headers that bench/comparison.py's libraries are made of.
+PEER_LAUNCHES = {
+    "cutlass gemm": """#include "bench/peers/cutlass_kernel.hpp"
+constexpr sectile::bench::cutlass_tile tile{128, 256, 2, 1};
+using made = sectile::bench::cutlass_kernel<cutlass::bfloat16_t, cutlass::bfloat16_t, float, tile>::gemm;
+auto go(const made::Arguments& all, void* workspace, cudaStream_t on) { return made().run(all, workspace, on); }
+""",
+    "cutlass attention": """#include "bench/peers/cutlass_attention.hpp"
+using made = sectile::bench::cutlass_attention<cutlass::gemm::KernelTmaWarpSpecializedPingpong, false>;
+auto go(const void* q, const void* k, const void* v, void* o, float* sums, int b, int h, int s, cudaStream_t on) {
+  return made::run(q, k, v, o, sums, b, h, s, on);
+}
+""",
+    "cute gemm": """#include "bench/peers/cute_gemm.hpp"
+using element = cute::bfloat16_t;
+auto go(const element* a, const element* b, sectile::bench::rounded_bf16* c, int m, int n, int k, cudaStream_t on) {
+  return sectile::bench::cute_gemm(a, b, c, m, n, k, on);
+}
+""",
+    "kittens gemm": """#include "bench/peers/kittens_gemm.hpp"
+auto go(const void* a, const void* b, void* c, int m, int n, int k, cudaStream_t on) {
+  return sectile::bench::kittens_gemm<8>(a, b, c, m, n, k, on);
+}
+""",
+    "kittens attention": """#include "bench/peers/kittens_attention.hpp"
+auto go(const void* q, const void* k, const void* v, void* o, float* sums, int b, int h, int s, cudaStream_t on) {
+  return sectile::bench::kittens_attention<false>(q, k, v, o, sums, b, h, s, on);
+}
+""",
+}
+# As peers.cmake has them.
+PEER_FLAGS = {
+    "cutlass": ["-DNDEBUG"],
+    "kittens": ["-DNDEBUG", "-DKITTENS_HOPPER", "--use_fast_math", "--expt-extended-lambda"],
+}
+PEER_INCLUDES = {
+    "cutlass": ["include", "tools/util/include", "examples", "examples/88_hopper_fmha"],
+    "kittens": ["include", "prototype", "kernels"],
+}
+
 
 def compilations(options, folder):
     """(name, title, a function that compiles it once and returns CPU seconds, configuration)."""
@@ -60,6 +101,18 @@ def compilations(options, folder):
         source.write_text(f'#include "{config.source()}"\n{TILE_LAUNCHES[config.kernel]}')
         return lambda: cpu_seconds(config.command(options.tile_nvcc, source, folder / "tile.o"), {})
 
+    def peer(what, system, root):
+        def once():
+            if root is None:
+                raise Absent(f"--{system} says where it is")
+            source = folder / "peer.cu"
+            source.write_text(PEER_LAUNCHES[what])
+            includes = [f"-I{HERE.parent}", *(f"-I{root / each}" for each in PEER_INCLUDES[system])]
+            flags = [*compile_time.NVCC_FLAGS, *PEER_FLAGS[system], *includes]
+            return cpu_seconds([options.nvcc, *flags, "-c", str(source), "-o", str(folder / "peer.o")], {})
+
+        return once
+
     def triton(what):
         def once():
             with tempfile.TemporaryDirectory() as cache:  # where nothing was compiled before
@@ -71,6 +124,12 @@ def compilations(options, folder):
     yield "empty", "an empty kernel", ours("empty"), None
     yield "sectile gemm", "Sectile, proofs and a launch included", ours("gemm_bf16"), None
     yield "sectile attention", "Sectile, proofs and a launch included", ours("attention<128, none>"), None
+    for what in ("gemm", "attention"):
+        yield f"cutlass {what}", "CUTLASS, a launch included", peer(f"cutlass {what}", "cutlass", options.cutlass), None
+    yield "cute gemm", "CuTe, a launch included", peer("cute gemm", "cutlass", options.cutlass), None
+    for what in ("gemm", "attention"):
+        title = "ThunderKittens, a launch included"
+        yield f"kittens {what}", title, peer(f"kittens {what}", "kittens", options.kittens), None
     for name, config in (("tile gemm", cuda_tile_cpp.Config("gemm", 128, 256, 8)),
                          ("tile attention", cuda_tile_cpp.Config("attention", 128, 128, 8))):  # fmt: skip
         yield name, "CUDA Tile C++, a launch included", tile(config), config.name()
@@ -119,7 +178,22 @@ def versions(options):
             yield f"{title} {cuda_tile_cpp.version_of(nvcc)}"
         except (OSError, TypeError):  # there is none, or it is none
             pass
+    if version := options.cutlass and cutlass_version(options.cutlass):
+        yield version
+    if commit := options.kittens and commit_of(options.kittens):
+        yield f"ThunderKittens {commit}"
     yield from triton_version()
+
+
+def cutlass_version(root):
+    header = root / "include/cutlass/version.h"
+    numbers = re.findall(r"#define CUTLASS_(?:MAJOR|MINOR|PATCH) (\d+)", header.read_text() if header.is_file() else "")
+    return f"CUTLASS {'.'.join(numbers)}" if numbers else None
+
+
+def commit_of(root):
+    run = subprocess.run(["git", "-C", str(root), "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True)
+    return run.stdout.strip() or None
 
 
 def triton_version():
@@ -134,6 +208,8 @@ def read_options(words):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nvcc", default=os.environ.get("CUDACXX", "nvcc"), help="that of Sectile")
     parser.add_argument("--tile-nvcc", default="nvcc", help="of CUDA 13.3 or newer, which compiles CUDA Tile C++")
+    for system, title in (("cutlass", "CUTLASS"), ("kittens", "ThunderKittens")):
+        parser.add_argument(f"--{system}", type=pathlib.Path, metavar="FOLDER", help=f"a copy of {title}'s repository")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE")
     return parser.parse_args(words)

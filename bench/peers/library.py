@@ -7,31 +7,39 @@ from .contestant import Absent, Candidate, Contestant
 POINTER, INT, LONG, TEXT = ctypes.c_void_p, ctypes.c_int, ctypes.c_int64, ctypes.c_char_p
 
 
+def opened(path, functions, at_least=()):
+    """A shared library whose functions have those types: name, result, arguments. Throws Absent. `at_least`: libraries
+    that have to be loaded first, where the system does not find them by itself."""
+    if not path.is_file():
+        raise Absent(f"there is no {path}")
+    try:
+        for file in at_least:
+            ctypes.CDLL(str(file), mode=ctypes.RTLD_GLOBAL)
+        library = ctypes.CDLL(str(path))
+    except OSError as error:
+        raise Absent(f"{path.name} cannot be loaded: {error}") from None
+    for name, result, *arguments in functions:
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
 class Library(Contestant):
+    FUNCTIONS = (
+        ("peer_library", TEXT),
+        ("peer_open", TEXT, INT, LONG, LONG, LONG, ctypes.POINTER(POINTER)),
+        ("peer_close", None, POINTER),
+        ("peer_candidates", INT, POINTER),
+        ("peer_candidate", TEXT, POINTER, INT),
+        ("peer_left", TEXT, POINTER, POINTER, POINTER, POINTER, POINTER, ctypes.POINTER(POINTER)),
+        ("peer_run", TEXT, POINTER, INT, POINTER, POINTER, POINTER, POINTER),
+    )
+
     def __init__(self, key, path, at_least=()):
-        """`at_least`: libraries that have to be loaded first, where the system does not find them by itself."""
         self.key = key
         self._products = []
-        if not path.is_file():
-            raise Absent(f"there is no {path}")
-        try:
-            for file in at_least:
-                ctypes.CDLL(str(file), mode=ctypes.RTLD_GLOBAL)
-            self._functions = ctypes.CDLL(str(path))
-        except OSError as error:
-            raise Absent(f"{path.name} cannot be loaded: {error}") from None
-        self._declare("peer_library", TEXT)
-        self._declare("peer_open", TEXT, INT, LONG, LONG, LONG, ctypes.POINTER(POINTER))
-        self._declare("peer_close", None, POINTER)
-        self._declare("peer_candidates", INT, POINTER)
-        self._declare("peer_candidate", TEXT, POINTER, INT)
-        self._declare("peer_left", TEXT, POINTER, POINTER, POINTER, POINTER, POINTER, ctypes.POINTER(POINTER))
-        self._declare("peer_run", TEXT, POINTER, INT, POINTER, POINTER, POINTER, POINTER)
+        self._functions = opened(path, self.FUNCTIONS, at_least)
         self.title = self._functions.peer_library().decode()
-
-    def _declare(self, name, result, *arguments):
-        function = getattr(self._functions, name)
-        function.restype, function.argtypes = result, arguments
 
     def _call(self, name, *arguments):
         why = getattr(self._functions, name)(*arguments)

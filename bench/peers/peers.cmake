@@ -1,13 +1,18 @@
-# What `python3 bench/peers` races, a shared library each with the same C functions: Sectile's families, cuBLASLt,
-# cuSPARSELt and CUTLASS, the last three where they are found.
+# What `python3 bench/peers` and bench/comparison.py race, a shared library each with the same C functions: Sectile's
+# families, and, where they are found, cuBLASLt, cuSPARSELt, CUTLASS, the GEMM of CuTe's tutorial and ThunderKittens'.
+# Attentions of the last two systems are libraries of their own.
 set(peers "${CMAKE_CURRENT_LIST_DIR}")
 
+# sectile_add_peer_library(TARGET SOURCE...)
+function(sectile_add_peer_library target)
+  list(TRANSFORM ARGN PREPEND "${peers}/")
+  add_library(${target} SHARED ${ARGN})
+  target_include_directories(${target} SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+  sectile_add_gpu_bench(${target})
+endfunction()
 # sectile_add_peer(NAME SOURCE...)
 function(sectile_add_peer name)
-  list(TRANSFORM ARGN PREPEND "${peers}/")
-  add_library(peer_${name} SHARED ${ARGN} "${peers}/c_interface.cpp")
-  target_include_directories(peer_${name} SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
-  sectile_add_gpu_bench(peer_${name})
+  sectile_add_peer_library(peer_${name} ${ARGN} c_interface.cpp)
 endfunction()
 
 sectile_add_peer(sectile sectile.cu sectile_bf16.cu sectile_e4m3.cu sectile_s8.cu sectile_sparse.cu)
@@ -23,6 +28,25 @@ if(TARGET CUDA::cublasLt)
     target_link_libraries(peer_cusparselt PRIVATE CUDA::cublasLt)
     sectile_find_cusparselt(peer_cusparselt)
   endif()
+endif()
+
+# ThunderKittens' GEMM and attention, which are built as their own Makefiles do it.
+set(SECTILE_KITTENS_ROOT "" CACHE PATH "Folder that holds ThunderKittens, for bench/comparison.py")
+if(EXISTS "${SECTILE_KITTENS_ROOT}/kernels/gemm/bf16_h100/bf16_h100_gemm.cu")
+  execute_process(COMMAND git -C "${SECTILE_KITTENS_ROOT}" rev-parse --short=12 HEAD OUTPUT_VARIABLE commit ERROR_QUIET
+                  OUTPUT_STRIP_TRAILING_WHITESPACE)
+  sectile_add_peer(kittens kittens_gemm.cu)
+  sectile_add_peer_library(attentions_kittens kittens_attention.cu kittens_template_attention.cu attentions.cpp)
+  foreach(target IN ITEMS peer_kittens attentions_kittens)
+    target_include_directories(${target} SYSTEM PRIVATE
+      "${SECTILE_KITTENS_ROOT}/include" "${SECTILE_KITTENS_ROOT}/prototype" "${SECTILE_KITTENS_ROOT}/kernels")
+    target_compile_definitions(${target} PRIVATE NDEBUG KITTENS_HOPPER KITTENS_COMMIT="${commit}")
+    target_compile_options(${target} PRIVATE
+      "$<$<COMPILE_LANGUAGE:CUDA>:--use_fast_math;--expt-extended-lambda;-Xcompiler=-fno-strict-aliasing>")
+    target_link_libraries(${target} PRIVATE CUDA::cuda_driver)
+  endforeach()
+else()
+  message(STATUS "Sectile: bench/comparison.py leaves ThunderKittens out; SECTILE_KITTENS_ROOT may say where it is")
 endif()
 
 # CUTLASS's headers: of a checkout of it, or of PyPI's nvidia-cutlass, whose module is cutlass_library.
@@ -52,3 +76,19 @@ target_include_directories(peer_cutlass SYSTEM PRIVATE "${SECTILE_CUTLASS_INCLUD
 # Its assertions are calls, around which wgmma would wait.
 target_compile_definitions(peer_cutlass PRIVATE NDEBUG)
 target_link_libraries(peer_cutlass PRIVATE CUDA::cuda_driver)
+
+# Its examples: of a checkout only.
+if(NOT EXISTS "${SECTILE_CUTLASS_ROOT}/examples/88_hopper_fmha")
+  message(STATUS "Sectile: bench/comparison.py leaves CuTe and CUTLASS's attention out; SECTILE_CUTLASS_ROOT may say "
+                 "where its examples are")
+  return()
+endif()
+sectile_add_peer(cute cute_gemm.cu)
+sectile_add_peer_library(attentions_cutlass cutlass_attention.cu attentions.cpp)
+foreach(target IN ITEMS peer_cute attentions_cutlass)
+  target_include_directories(${target} SYSTEM PRIVATE
+    "${SECTILE_CUTLASS_INCLUDE}" "${SECTILE_CUTLASS_UTILITIES}" "${SECTILE_CUTLASS_ROOT}/examples"
+    "${SECTILE_CUTLASS_ROOT}/examples/88_hopper_fmha")
+  target_compile_definitions(${target} PRIVATE NDEBUG)
+  target_link_libraries(${target} PRIVATE CUDA::cuda_driver)
+endforeach()

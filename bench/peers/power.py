@@ -48,6 +48,12 @@ class Gauge:
             return None
         return limit.value / 1e3
 
+    def driver(self):
+        """Its version, or None."""
+        text = ctypes.create_string_buffer(80)
+        unknown = self.why_not or self._nvml.nvmlSystemGetDriverVersion(text, len(text)) != 0
+        return None if unknown else text.value.decode()
+
     def _mhz(self):
         clock = ctypes.c_uint()
         failed = self._nvml.nvmlDeviceGetClockInfo(self._device, CLOCK_SM, ctypes.byref(clock))

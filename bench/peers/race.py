@@ -82,10 +82,11 @@ def turn(replay, gauge=None):
     return replay.milliseconds / replay.calls, reading
 
 
-def fastest(candidates, sets, stream, rounds=3):
-    """Of one contestant's candidates. Those that are far behind after a round leave."""
+def contenders(candidates, sets, stream, rounds=3):
+    """Of one contestant's candidates those that a short trial leaves, the fastest first: who is far behind after a round
+    leaves."""
     if len(candidates) == 1:
-        return candidates[0]
+        return candidates
     one = min(first_call_ms(c, stream) for c in candidates)
     replays = [Replay(c, sets, calls_in(TRIAL_MS, one), stream) for c in candidates]
     times = {i: [] for i in range(len(candidates))}
@@ -94,7 +95,11 @@ def fastest(candidates, sets, stream, rounds=3):
             times[i].append(turn(replays[i])[0])
         least = min(min(t) for t in times.values())
         times = {i: t for i, t in times.items() if min(t) <= HOPELESS * least}
-    return candidates[min(times, key=lambda i: statistics.median(times[i]))]
+    return [candidates[i] for i in sorted(times, key=lambda i: statistics.median(times[i]))]
+
+
+def fastest(candidates, sets, stream):
+    return contenders(candidates, sets, stream)[0]
 
 
 def race(candidates, sets, stream, rounds, gauge):

@@ -1,11 +1,13 @@
-"""What bench/comparison.py and comparison_compile.py say where a compiler, a cubin or a GPU is not there,
+"""What bench/comparison.py and comparison_compile.py say where a compiler, a library, a cubin or a GPU is not there,
 and what they ask a compiler for."""
 
 import contextlib
 import io
 import json
+import os
 import pathlib
 import re
+import shutil
 import stat
 import sys
 import tempfile
@@ -13,7 +15,7 @@ import types
 import unittest.mock
 
 import kit
-from peers import cuda_tile_cpp
+from peers import cuda_tile_cpp, problems
 from peers.contestant import Absent
 
 import comparison
@@ -21,6 +23,8 @@ import comparison_compile
 
 MACROS = ("TILE_M", "TILE_N", "TILE_K", "WARPS", "PER_SM", "CAUSAL")
 VERSION = 'case $1 in --version) echo "Cuda compilation tools, release 13.5, V13.5.37";;'
+WRITES = 'while [ "$1" != -o ]; do shift; done; echo > $2'
+DRIVEN = {"cutlass": "CUTLASS", "cute": "CuTe", "kittens": "ThunderKittens"}
 
 
 class Comparison(kit.unittest.TestCase):
@@ -49,8 +53,7 @@ class Comparison(kit.unittest.TestCase):
             cuda_tile_cpp.build(broken, self.folder / "tiles")
 
     def test_what_a_compiler_warns_of_is_shown(self):
-        writes = 'while [ "$1" != -o ]; do shift; done; echo > $2'
-        nvcc = self.compiler(f'{VERSION} *) echo "warning[]: High register usage"; {writes};; esac')
+        nvcc = self.compiler(f'{VERSION} *) echo "warning[]: High register usage"; {WRITES};; esac')
         said = io.StringIO()
         with contextlib.redirect_stdout(said):
             cuda_tile_cpp.build(nvcc, self.folder / "tiles")
@@ -82,25 +85,42 @@ class Comparison(kit.unittest.TestCase):
             self.assertIn("-tilecubin", command)
             self.assertIn("-c", config.command("nvcc", config.source(), self.folder / "a.o"))
 
-    def test_every_tile_is_timed_by_itself_beside_cublas(self):
+    def test_every_tile_is_raced_with_cublas_alone(self):
         from peers import race
 
-        names = ["cuBLAS", *(config.name() for config in cuda_tile_cpp.GEMMS)]
-        milliseconds = {name: 1.0 + i for i, name in enumerate(names)}
-        slower = iter((0.5, 0.0, 0.25) * len(names))  # of three turns the fastest counts
+        names = [config.name() for config in cuda_tile_cpp.GEMMS]
         kernel = types.SimpleNamespace(registers=168, local_bytes=0)
         tiles = types.SimpleNamespace(kernel=lambda config: kernel)
         systems = [comparison.System("torch", [types.SimpleNamespace(name="cuBLAS")])]
-        with contextlib.redirect_stdout(io.StringIO()), unittest.mock.patch.multiple(
-            race, first_call_ms=lambda candidate, stream: milliseconds[candidate.name],
-            Replay=lambda candidate, sets, calls, stream: types.SimpleNamespace(name=candidate.name),
-            turn=lambda replay: (milliseconds[replay.name] + next(slower), None),
-        ):  # fmt: skip
+        raced = []
+
+        def times(candidates, sets, stream, rounds, gauge):  # a tile takes four times as long as cuBLAS
+            raced.append([candidate.name for candidate in candidates])
+            return [types.SimpleNamespace(median=len(raced) * factor) for factor in (1.0, 4.0)]
+
+        with contextlib.redirect_stdout(io.StringIO()), unittest.mock.patch.object(race, "race", times):
             rows = comparison.every_tile(systems, tiles, [], None)
-        self.assertEqual([row["title"] for row in rows], names[1:])
-        self.assertEqual([row["of_torch"] for row in rows], [round(1 / milliseconds[name], 3) for name in names[1:]])
+        self.assertEqual(raced, [["cuBLAS", name] for name in names])
+        self.assertEqual([row["title"] for row in rows], names)
+        self.assertEqual({row["of_torch"] for row in rows}, {0.25})
+        self.assertEqual(rows[1]["us"], 8000.0)
         self.assertEqual([row["warps"] for row in rows], [config.warps for config in cuda_tile_cpp.GEMMS])
         self.assertEqual(rows[0]["registers"], 168)
+
+    def test_who_is_fastest_in_a_trial_has_to_win_a_race(self):
+        from peers import race
+
+        raced = []
+
+        def times(candidates, sets, stream, rounds, gauge):
+            raced.extend(candidates)
+            return [types.SimpleNamespace(median={"b": 1.0}.get(name, 2.0)) for name in candidates]
+
+        with unittest.mock.patch.multiple(race, contenders=lambda candidates, sets, stream: candidates, race=times):
+            self.assertEqual(comparison.fastest(list("abcdefg"), [], None), "b")
+            self.assertEqual(raced, list("abcdefg")[:comparison.FEW])
+            self.assertEqual(comparison.fastest(["a"], [], None), "a")
+        self.assertEqual(len(raced), comparison.FEW)
 
     def test_a_candidate_that_is_wrong_or_fails_takes_no_part(self):
         def fails(i, stream):
@@ -118,6 +138,50 @@ class Comparison(kit.unittest.TestCase):
         self.assertEqual(remarks, ["CUDA Tile C++, wrong: WRONG, relative error 5.0e-01",
                                    "CUDA Tile C++, fails: no such kernel"])  # fmt: skip
 
+    def systems_of(self, generator):
+        """Where Triton is not there, and attention.py is a few functions."""
+        forward = types.SimpleNamespace(load=unittest.mock.Mock(side_effect=OSError("no libsectile_attention.so")))
+        sys.modules["torch"].empty = lambda *shape, device: None
+        with unittest.mock.patch.dict(sys.modules, {"triton": None, "attention": forward}):
+            return list(generator)
+
+    def gemms(self, m, notes):
+        problem = problems.Problem(problems.KINDS["bf16"], m, 64, 128)
+        one = types.SimpleNamespace(**{name: types.SimpleNamespace(data_ptr=lambda: 0) for name in "abc"})
+        options = types.SimpleNamespace(libraries=self.folder)
+        return one, self.systems_of(comparison.gemms(options, problem, [one], None, notes))
+
+    def test_systems_whose_libraries_are_not_there_are_a_sentence_each(self):
+        notes = comparison.Notes()
+        _, systems = self.gemms(64, notes)
+        self.assertEqual([system.key for system in systems], ["torch"])
+        options = types.SimpleNamespace(libraries=self.folder)
+        systems = self.systems_of(comparison.attentions(options, (1, 1, 64, 128), True, [], None, notes))
+        self.assertEqual([system.key for system in systems], ["torch"])
+        for key, title in DRIVEN.items():
+            self.assertIn(f"{title}'s GEMM is left out: there is no {self.folder}/libpeer_{key}.so", notes.left_out)
+            if key != "cute":
+                library = self.folder / f"libattentions_{key}.so"
+                self.assertIn(f"{title}'s attention is left out: there is no {library}", notes.left_out)
+        self.assertEqual(notes.software, [])
+
+    def test_a_library_that_is_there_takes_part_and_is_named(self):
+        shutil.copy(os.environ["PEER"], self.folder / "libpeer_kittens.so")
+        shutil.copy(os.environ["ATTENTIONS"], self.folder / "libattentions_kittens.so")
+        notes = comparison.Notes()
+        _, systems = self.gemms(64, notes)
+        options = types.SimpleNamespace(libraries=self.folder)
+        systems += self.systems_of(comparison.attentions(options, (1, 1, 64, 128), False, [], None, notes))
+        named = [(system.key, [c.name for c in system.candidates]) for system in systems if system.key != "torch"]
+        self.assertEqual(named, [("kittens", ["way 0", "way 1", "way 2"]), ("kittens", ["way 1", "way 2"])])
+        self.assertEqual(notes.software, ["Notes 1.0", "Notes 2.0"])
+
+    def test_a_library_without_a_kernel_of_that_size_is_left_out(self):
+        shutil.copy(os.environ["PEER"], self.folder / "libpeer_cute.so")
+        notes = comparison.Notes()
+        self.gemms(2000, notes)
+        self.assertIn("CuTe's GEMM is left out: 2000x64x128 is too large", notes.left_out)
+
     def test_without_a_gpu_it_says_so(self):
         said = io.StringIO()
         with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):
@@ -134,6 +198,42 @@ class Comparison(kit.unittest.TestCase):
         self.assertEqual(document["rows"], [])
         for title in ("Sectile, proofs and a launch included", "CUDA Tile C++, a launch included", "Triton"):
             self.assertRegex(said.getvalue(), f"(?m)^{title.replace('+', '.')} is left out: .*/none")
+        for title, option in (("CUTLASS", "cutlass"), ("CuTe", "cutlass"), ("ThunderKittens", "kittens")):
+            self.assertIn(f"{title}, a launch included is left out: --{option} says where it is\n", said.getvalue())
+
+    def test_who_has_a_copy_is_compiled_from_it(self):
+        asked = self.folder / "asked.txt"
+        nvcc = self.compiler(f'{VERSION} *) echo "$@" >> {asked}; {WRITES};; esac')
+        (self.folder / "include/cutlass").mkdir(parents=True)
+        numbers = "".join(f"#define CUTLASS_{part} {n}\n" for n, part in enumerate(("MAJOR", "MINOR", "PATCH"), 4))
+        (self.folder / "include/cutlass/version.h").write_text(numbers)
+        words = ["--rounds", "1", "--nvcc", nvcc, "--tile-nvcc", "/none", "--cutlass", str(self.folder),
+                 "--kittens", str(self.folder)]  # fmt: skip
+        with contextlib.redirect_stdout(io.StringIO()), unittest.mock.patch("sys.executable", "/none"):
+            document = comparison_compile.measure(comparison_compile.read_options(words))
+        compiled = {row["name"] for row in document["rows"]}
+        self.assertEqual(compiled, {"empty", "sectile gemm", "sectile attention", *comparison_compile.PEER_LAUNCHES})
+        self.assertIn("CUTLASS 4.5.6", document["software"])
+        self.assertNotIn("ThunderKittens", document["software"])  # of a folder that is no repository
+        of_peers = [line for line in asked.read_text().split("\n") if "peer.cu" in line]
+        self.assertEqual(len(of_peers), len(comparison_compile.PEER_LAUNCHES))
+        self.assertIn(f"-DKITTENS_HOPPER --use_fast_math --expt-extended-lambda -I{kit.REPOSITORY} "
+                      f"-I{self.folder}/include -I{self.folder}/prototype", of_peers[-1])  # fmt: skip
+
+    def test_what_is_compiled_is_what_is_raced(self):
+        build = (kit.REPOSITORY / "bench/peers/peers.cmake").read_text(encoding="utf-8")
+        for system, flags in comparison_compile.PEER_FLAGS.items():
+            for flag in flags:
+                self.assertIn(flag.removeprefix("-D"), build)
+            for folder in comparison_compile.PEER_INCLUDES[system]:
+                if folder not in ("include", "tools/util/include") or system == "kittens":  # those that CMake looks for
+                    self.assertIn(f'"${{SECTILE_{system.upper()}_ROOT}}/{folder}"', build)
+        for text in comparison_compile.PEER_LAUNCHES.values():
+            header = re.match('#include "(.*)"', text)[1]
+            raced = (kit.REPOSITORY / header).with_suffix(".cu")
+            if not raced.is_file():  # a header that another one includes, for lists of kernels
+                raced = kit.REPOSITORY / "bench/peers/cutlass.hpp"
+            self.assertIn(f'#include "{header}"', raced.read_text(encoding="utf-8"))
 
     def test_lines_are_as_many_as_the_page_says(self):
         between = {

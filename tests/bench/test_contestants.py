@@ -66,6 +66,7 @@ class Contestants(kit.unittest.TestCase):
         self.assertEqual(gauge.why_not, "there is no libnvidia-ml.so.1")
         self.assertEqual(gauge.read(), (None, None))
         self.assertIsNone(gauge.watts_allowed())
+        self.assertIsNone(gauge.driver())
 
 
 if __name__ == "__main__":
