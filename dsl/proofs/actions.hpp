@@ -15,6 +15,8 @@ enum class act : std::uint8_t {
   arrive,       // barrier, cta
   expect,       // barrier, bytes: announces them and arrives
   load,         // barrier, bytes, slot, mask of CTAs: TMA writes part of a stage
+  copy,         // barrier = -1, bytes, slot: the producer's threads begin to write part of a stage
+  arrive_copied,  // barrier: `bytes` threads arrive, each when what it has begun to copy is there
   fence,        // registers that ordinary instructions have touched may go to products
   touch,        // ordinary instructions access a fragment's registers
   multiply,     // the closed group of wgmmas: slots and fragments that it uses

@@ -100,6 +100,10 @@ struct global_drawing {
 
   std::string strides_text() const {
     const std::string contiguous = by_rows() ? cols() : rows(), other = by_rows() ? rows() : cols();
+    if (f.is_gathered())
+      return say("Neighbours along ", cols(), " are ", count(f.type.bits / 8, "byte"), " apart. Rows of a tile are those "
+                 "that ", f.index, " picks, wherever in the matrix they are, a multiple of ", stride_granule(),
+                 " bytes apart.");
     if (f.im2col)
       return say("Neighbours along ", cols(), " are ", count(f.type.bits / 8, "byte"), " apart. ", f.mode_name[0],
                  " and ", rows(),

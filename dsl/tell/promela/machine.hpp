@@ -31,6 +31,11 @@ inline expect(b, cta, n) {
   usable(b, cta); assert(at[b].pending > 0);
   at[b].bytes = at[b].bytes + (n); at[b].pending--; settle(b)
 }
+/* Bytes that n arrivals wait for. */
+inline announce(b, cta, n, m) {
+  usable(b, cta); assert(at[b].pending >= (n));
+  at[b].bytes = at[b].bytes + (m); at[b].pending = at[b].pending - (n)
+}
 /* A wait passes when the phases' last bit is not `parity`; one on a barrier that is not there goes on, and fails. */
 define passes(b, parity) (!at[b].shown || (at[b].phases & 1) != parity)
 inline in_phase(b, meant) { assert(at[b].shown); assert(at[b].phases == meant) }
