@@ -39,9 +39,7 @@ struct gathered_experts {
   static constexpr auto operands = sectile::operands(
       gathered_input<"X(E,T,K)", T, "token">(), vector_input<"token(E,T)", s32>(), input<"G(E,N,K)", T>(),
       input<"U(E,N,K)", T>(), group_ends<"ends(E)", "T">(), output<"H(E,T,N)", T>());
-  static constexpr configuration how{.tile = gated_experts<T, F>::how.tile,
-                                     .stages = 4,
-                                     .persistent = true};
+  static constexpr configuration how{.tile = gated_experts<T, F>::how.tile, .stages = 4, .persistent = true};
 
   static constexpr void body(auto& sm, auto X, auto, auto G, auto U, auto ends, auto H) {
     gated_experts<T, F>::body(sm, X, G, U, ends, H);
@@ -64,8 +62,9 @@ struct weighted_experts {
   }
 };
 
-/// Y(T,N) = sum over j of row slot[j,t] of P: what the experts of a token have made, added in the order of j, whose bits
-/// hang on nothing else. P has a row for each pair of a token and one of its experts, as weighted_experts leaves them.
+/// Y(T,N) = sum over j of row slot[j,t] of P: what the experts of a token have made, added in the order of j, whose
+/// bits hang on nothing else. P has a row for each pair of a token and one of its experts, as weighted_experts leaves
+/// them.
 template <class T, class Out>
 struct summed_experts {
   static constexpr auto operands = sectile::operands(gathered_input<"P(J,T,N)", T, "slot">(),

@@ -1,6 +1,7 @@
 // The tensor copy engine, and copies by threads. PTX ISA, "cp.async.bulk.tensor" and its completion mechanisms,
 // "cp.async".
 #pragma once
+#include <cstddef>
 #include <cstdint>
 
 #include <sectile/dsl/hopper/tensor_map.hpp>
@@ -70,9 +71,10 @@ struct copy_verbs {
   /// are not `there`. An ordinary write, later.
   SECTILE_VERB void copy_async(std::uint32_t to, const std::byte* from, int byte, long long row, bool there) {
     const auto wanted = static_cast<std::uint32_t>(there);
-    asm volatile("{ .reg .pred none; setp.eq.u32 none, %2, 0; cp.async.cg.shared.global [%0], [%1], 16, none; }" ::"r"(to),
-                 "l"(from + byte + row), "r"(wanted)
-                 : "memory");
+    asm volatile(
+        "{ .reg .pred none; setp.eq.u32 none, %2, 0; cp.async.cg.shared.global [%0], [%1], 16, none; }" ::"r"(to),
+        "l"(from + byte + row), "r"(wanted)
+        : "memory");
   }
   /// Arrives when all that this thread has copied so is there.
   SECTILE_VERB void mbarrier_arrive_copied(std::uint32_t barrier) {

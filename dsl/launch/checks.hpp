@@ -220,7 +220,8 @@ inline void check_image(const operand_facts& f, const tensor_facts& t) {
                    name_of_mode(f, 2), "; up to 2^31 - 1 are counted");
 }
 
-/// Throws unless threads can copy rows of the matrix that are picked: what TMA asks of one, and rows that an int counts.
+/// Throws unless threads can copy rows of the matrix that are picked: what TMA asks of one, and rows that an int
+/// counts.
 inline void check_tensor(const operand_facts& f, const tensor_facts& t);
 inline void check_gathered(const operand_facts& f, const tensor_facts& t) {
   const operand_in_memory m = in_memory(f, t);
@@ -289,7 +290,8 @@ inline void check_mode_names(const plan& p, const tensor_facts (&t)[max_operands
         for (int j = 0; j < t[b].rank; ++j) {
           const operand_facts &fa = p.operand[a].facts, &fb = p.operand[b].facts;
           if (counts_groups(p, a, i) || counts_groups(p, b, j)) continue;
-          if ((fa.is_gathered() && i + 1 < t[a].rank) || (fb.is_gathered() && j + 1 < t[b].rank)) continue;  // an index's
+          if ((fa.is_gathered() && i + 1 < t[a].rank) || (fb.is_gathered() && j + 1 < t[b].rank))
+            continue;  // an index's
           if (without_prime(fa.mode_at(i)) != without_prime(fb.mode_at(j)) || t[a].extent[i] == t[b].extent[j])
             continue;
           refuse_operand(fa, name_of_mode(fa, i), " = ", t[a].extent[i], ", but operand ", fb.name, " has ",

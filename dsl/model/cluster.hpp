@@ -75,7 +75,7 @@ struct cuda_thread {
   std::uint64_t warp_steps = 0, warpgroup_steps = 0;  ///< collective instructions so far
   std::uint32_t wgmma_groups = 0;                     ///< committed
   std::unique_ptr<bulk_stores> bulk;
-  std::vector<thread_copy> copies;  ///< that it has begun since it last told a barrier of some
+  std::vector<thread_copy> copies;    ///< that it has begun since it last told a barrier of some
   observed_factors product, reading;  ///< what its next wgmmas and ldmatrix take
   observed_numbers numbers;
   observed_vector vector;  ///< what the last of them become

@@ -324,10 +324,10 @@ void machine::observe_row(int operand, std::uint32_t number, bool possible) {
   if (!self_.all->checked() || possible) return;
   const auto& names = self_.all->what.how.labels.operands;
   const auto o = static_cast<std::size_t>(operand);
-  report(hazard_kind::out_of_range,
-         text("an element of ", o < names.size() ? names[o] : text("operand ", operand), " is ",
-              static_cast<std::int32_t>(number), ", as ", name(self_), " finds: there is no such row to pick; -1 picks a "
-              "row of zeros"));
+  report(hazard_kind::out_of_range, text("an element of ", o < names.size() ? names[o] : text("operand ", operand),
+                                         " is ", static_cast<std::int32_t>(number), ", as ", name(self_),
+                                         " finds: there is no such row to pick; -1 picks a "
+                                         "row of zeros"));
 }
 
 void machine::store_box(const tensor_map& map, std::uint32_t source, const int* coord, int rank) {

@@ -40,8 +40,8 @@ struct mbarrier {
 
   // For the checker.
   component id = 0;     ///< counts completed phases
-  component copies = 0; ///< the same of those that tell of threads' copies; the next one: that a fence has shown
-  knowledge shown;      ///< of copies, behind a fence behind the last completed phase
+  component copies = 0;  ///< the same of those that tell of threads' copies; the next one: that a fence has shown
+  knowledge shown;       ///< of copies, behind a fence behind the last completed phase
   gathering arriving;   ///< what those who arrived know
   knowledge completed;  ///< what is known after the last completed phase
   const cuda_thread* initialised_by = nullptr;
@@ -73,7 +73,8 @@ mbarrier& begin_load(cuda_thread& t, cta& target, std::uint32_t address, std::ui
 /// Load number `load` of mbarrier::loads has landed: complete_tx.
 void end_load(mbarrier& b, std::size_t load);
 
-/// The barrier of its CTA at which thread t arrives when its copies, somewhere in `bytes` bytes from `to` on, have landed.
+/// The barrier of its CTA at which thread t arrives when its copies, somewhere in `bytes` bytes from `to` on, have
+/// landed.
 mbarrier& begin_copies(cuda_thread& t, std::uint32_t address, std::uint32_t to, std::uint32_t bytes);
 /// Number `load` of mbarrier::loads has landed: arrives.
 void end_copies(mbarrier& b, std::size_t load);

@@ -31,7 +31,7 @@ constexpr void derive_multicast(const hangs_on (&loads_on)[max_operands], plan& 
   for (int o = 0; o < p.operands; ++o) {
     operand_plan& op = p.operand[o];
     if (op.facts.kind != operand_kind::input) continue;  // of a vector each CTA fetches its own part
-    const bool alone = op.facts.is_gathered();  // a warp copies to its own CTA
+    const bool alone = op.facts.is_gathered();           // a warp copies to its own CTA
     op.varies_with_row = (loads_on[o] & of_tile_row) || rows == 1 || alone;
     op.varies_with_col = (loads_on[o] & of_tile_col) || cols == 1 || alone;
     op.slices = (op.varies_with_row ? 1 : rows) * (op.varies_with_col ? 1 : cols);

@@ -9,8 +9,7 @@
 //
 // cp.async tells the full barrier itself, as TMA does, so the producer runs ahead as ever: it arrives there once for
 // each lane when what the lane has copied has come. But it writes as ordinary instructions do, and products read as TMA
-// does. Between the two consumers put a fence.proxy.async, behind their wait for the barrier, which costs nothing that
-// can be measured.
+// does. Between the two consumers put a fence.proxy.async, behind their wait for the barrier.
 #pragma once
 #include <sectile/dsl/plan/plan.hpp>
 
@@ -58,6 +57,9 @@ constexpr bool copies_rows(const plan& p) {
   return false;
 }
 
+/// Whether products see behind a fence what threads have copied to stages of the ring. (Ordinary loads need none.)
+constexpr bool shows_copies(const plan& p, int ring) { return p.ring[ring].copied_bytes > 0 && p.products.count > 0; }
+
 /// "token(E,T)", which is what picks the rows of X(E,T,K).
 constexpr violation& spell_index(violation& v, const operand_facts& f) {
   v << f.index << "(";
@@ -84,8 +86,7 @@ constexpr violation check_index(const plan& p, int o) {
   for (int d = 0; same && d < numbers.tile.rank; ++d) same = numbers.mode_at(d) == f.mode_at(d);
   if (!same)
     return v << ", whose modes are not those of " << f.name << " but the last, along which a row is whole; ", declare();
-  if (numbers.path == with_tiles)
-    return v << ", which the producer reads itself; leave out with_tiles";
+  if (numbers.path == with_tiles) return v << ", which the producer reads itself; leave out with_tiles";
   return {};
 }
 /// What the copies of the lanes need.
@@ -102,8 +103,10 @@ constexpr violation check_gather(const plan& p, int o) {
                   " bytes, of which a warp copies ", rows, " at a time; use ", round_up(f.rows(), rows),
                   ", or longer rows");
   if (p.how.dynamic)
-    return refuse(rule::configuration_does_not_fit_the_program, ".dynamic = true and gathered_input() do not go "
-                  "together: one thread draws the work, and many copy ", f.name, "; leave out one of the two");
+    return refuse(rule::configuration_does_not_fit_the_program,
+                  ".dynamic = true and gathered_input() do not go "
+                  "together: one thread draws the work, and many copy ",
+                  f.name, "; leave out one of the two");
   return {};
 }
 constexpr violation check_gathers(const plan& p) {

@@ -127,8 +127,7 @@ constexpr violation check_trace(const plan& p, const trace& t) {
   if (const violation v = check_store(p, t); !v.holds()) return v;
   if (const violation v = check_vector_writes(p, t); !v.holds()) return v;
   for (int o = 0; o < p.operands; ++o) {
-    bool loaded = !p.operand[o].facts.is_read() || t.reads_vector[o] || p.operand[o].facts.cuts[0] ||
-                  picks_rows(p, o);
+    bool loaded = !p.operand[o].facts.is_read() || t.reads_vector[o] || p.operand[o].facts.cuts[0] || picks_rows(p, o);
     for (int i = 0; i < t.events; ++i) loaded = loaded || (t.at[i].kind == event_kind::load && t.at[i].operand == o);
     if (!loaded)
       return refuse(rule::program_is_not_traceable, "operand ", p.operand[o].facts.name,

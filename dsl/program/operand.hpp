@@ -245,7 +245,8 @@ constexpr bool same_name(const char* a, const char* b) {
   while (*a && *a == *b) ++a, ++b;
   return *a == *b;
 }
-/// The operand of so many, whose facts are facts(o), that picks the rows of one with facts f; -1: none, or f has its own.
+/// The operand of so many, whose facts are facts(o), that picks the rows of one with facts f; -1: none, or f has its
+/// own.
 template <class Facts>
 constexpr int find_index(const operand_facts& f, int operands, Facts facts) {
   for (int o = 0; o < operands && f.is_gathered(); ++o)

@@ -49,15 +49,16 @@ struct cluster_run : cluster_state<K> {
   }
 
  private:
-  using typename state::barrier_place, typename state::clock, typename state::hardware_barrier;
-  using typename state::mbarrier, typename state::stage_state;
+  using state::arrive, state::count, state::full_barrier_of, state::in_its_phase, state::initialise,
+      state::known_phases, state::lagging;
   using state::barrier, state::everyone, state::exchange, state::hardware, state::stage, state::sums_left;
   using state::column_barriers, state::ring_barriers, state::sums_barriers;
-  using state::arrive, state::count, state::full_barrier_of, state::in_its_phase, state::initialise, state::known_phases, state::lagging;
   using state::has_waited, state::index_of, state::is_for, state::is_full_ticket, state::is_read, state::is_whole;
   using state::may_read, state::name, state::note, state::place_in_stages, state::place_of, state::publish;
   using state::race, state::reach, state::ready, state::ticket, state::unread_by_no_trip, state::visited;
   using state::workspace;
+  using typename state::barrier_place, typename state::clock, typename state::hardware_barrier;
+  using typename state::mbarrier, typename state::stage_state;
 
   constexpr bool step(int i) {
     agent& a = of[i];
@@ -89,8 +90,12 @@ struct cluster_run : cluster_state<K> {
         arrive(a.cta, x.barrier, a.now);
         break;
       case act::load: load(i, x); break;
-      case act::copy: copy(i, x); break;
-      case act::arrive_copied: arrive_copied(i, x); break;
+      case act::copy:
+        copy(i, x);
+        break;
+      case act::arrive_copied:
+        arrive_copied(i, x);
+        break;
       case act::fence: a.products.fenced = true; break;
       case act::touch: note(a.products.touch(x.fragment, x.bytes)); break;
       case act::multiply: multiply(i, x); break;

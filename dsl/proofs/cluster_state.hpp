@@ -31,7 +31,8 @@ struct agent {
   int item = -1;             // the work item that its role is at
   int begun = 0, drawn = 0;  // work items
   std::uint64_t copied = 0;  // slots to which its threads have copied since they told a barrier
-  std::uint64_t unshown = 0;  // slots with copies of threads that it has waited for, until a fence shows them to products
+  std::uint64_t unshown =
+      0;  // slots with copies of threads that it has waited for, until a fence shows them to products
   bool leaves_sums = false;  // some warp may still write partial sums: until the warpgroup meets
 };
 
@@ -304,8 +305,8 @@ struct cluster_state {
     const int whole = r.transaction_bytes + r.copied_bytes;
     if (s.bytes == whole) return true;
     refusal = refuse(rule::transaction_bytes_differ_from_the_copies, "stage ", slot % max_stages, " of ",
-                     plan_of<K>.operand[r.member[0]].facts.name, " is read when ", s.bytes, " of its ",
-                     whole, " bytes have been copied there");
+                     plan_of<K>.operand[r.member[0]].facts.name, " is read when ", s.bytes, " of its ", whole,
+                     " bytes have been copied there");
     return false;
   }
 

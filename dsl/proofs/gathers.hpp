@@ -1,6 +1,6 @@
 // Proof 8, feeding, of gathered rows: what the producer's threads are asked to copy. Each is recorded by
-// itself. Together they bring each piece of 16 bytes of each tile that the body asks for once, from the row that the index
-// picks to where the layout of the operand's tile has its elements.
+// itself. Together they bring each piece of 16 bytes of each tile that the body asks for once, from the row that the
+// index picks to where the layout of the operand's tile has its elements.
 #pragma once
 #include <sectile/dsl/proofs/copies.hpp>
 #include <sectile/layouts/operand_tile_layout.hpp>
@@ -23,8 +23,8 @@ constexpr int most_pieces(const plan& p) {
   return most;
 }
 
-/// Which piece of the tile at these coordinates a thread copies, row by row, -1: none; and where it belongs, in bytes from
-/// the tile's first.
+/// Which piece of the tile at these coordinates a thread copies, row by row, -1: none; and where it belongs, in bytes
+/// from the tile's first.
 struct piece_place {
   int number = -1, byte = 0;
 };
@@ -38,6 +38,22 @@ constexpr piece_place place_of_piece(const operand_facts& f, const swizzled_layo
   if (row < 0 || row >= f.rows() || byte < 0 || byte >= row_bytes || byte % gathered_piece) return {};
   return {static_cast<int>((row * row_bytes + byte) / gathered_piece),
           static_cast<int>(lies(static_cast<int>(row), static_cast<int>(byte) / element)) * element};
+}
+
+/// What a thread of the producer does besides, of which the first one does all that others do not. It has no part in a
+/// ring without copies, whose barriers go on without it: behind by a round it would take a phase for another one.
+constexpr violation check_helper(const plan& p, const action& x, int thread) {
+  const bool of_first = x.what == act::expect || x.what == act::load || x.what == act::initialise;
+  if (thread > 0 && of_first)
+    return refuse(rule::protocol_races, "thread ", thread,
+                  " of the producer announces or loads what the first one does");
+  int ring = 0, number = x.barrier;
+  while (ring < p.rings && number >= 2 * p.ring[ring].stages) number -= 2 * p.ring[ring++].stages;
+  if (thread == 0 || x.what != act::wait || ring == p.rings || p.ring[ring].copied_bytes > 0) return {};
+  return refuse(rule::protocol_races, "thread ", thread, " of the producer waits for a stage of ",
+                p.operand[p.ring[ring].member[0]].facts.name,
+                ", to which it copies nothing: the others may go on "
+                "without it, and it take a phase for another one");
 }
 
 /// Of the tiles that CTA `rank` loads in a run whose loops turn twice.
@@ -56,6 +72,8 @@ constexpr violation check_gathered(int rank) {
     sent[thread] = {copy[thread], room};
     log.count = 0;
     record<K>(log, loops, 1, rank, 0, nullptr, nullptr, to_all, thread, &sent[thread]);
+    for (int n = 0; n < log.count; ++n)
+      if (const violation v = check_helper(p, log.at[n], thread); !v.holds()) return v;
   }
   const trace asked = asked_for<K>(recorded_tile<K>(0, 1, rank), loops, place_of_rank<K>(rank).part,
                                    recorded_item<K>(problem.work.count, 0, 1).first);
@@ -100,10 +118,10 @@ inline constexpr violation gathered_verdict = check_gathered<K>(Rank);
 template <class K>
 constexpr violation check_gathers() {
   violation v{};
-  if constexpr (gathers<K>)
-    [&]<int... Rank>(std::integer_sequence<int, Rank...>) {
+  if constexpr (gathers<K>) [&]<int... Rank>(std::integer_sequence<int, Rank...>) {
       ((v.holds() ? void(v = gathered_verdict<K, Rank>) : void()), ...);
-    }(std::make_integer_sequence<int, plan_of<K>.how.ctas()>{});
+    }
+  (std::make_integer_sequence<int, plan_of<K>.how.ctas()>{});
   return v;
 }
 

@@ -104,7 +104,6 @@ struct recorder {
   feed_list* fed = nullptr;       // if given: every instruction is written down there
   copy_list* copied = nullptr;    // if given: every box
   piece_list* pieces = nullptr;   // if given: every copy of the thread
-  int copying = 0;                // threads of the producer, for which this one stands
   int groups = 0;                 // of wgmmas, closed
   const void* block[max_blocks]{};  // of the accumulator, in the order in which the product reached them
   int blocks = 0;
@@ -191,7 +190,7 @@ struct recorder {
   }
   /// What one thread copies, for all that copy as much.
   constexpr void copy_async(std::uint32_t to, const std::byte*, int byte, long long row, bool there) {
-    const action a{.what = act::copy, .barrier = -1, .bytes = copying * gathered_piece, .slots = slot_bit(to)};
+    const action a{.what = act::copy, .barrier = -1, .bytes = where.copying * gathered_piece, .slots = slot_bit(to)};
     action* last = log->last();
     if (last && last->what == a.what && last->slots == a.slots)
       last->bytes += a.bytes;
@@ -201,7 +200,7 @@ struct recorder {
     if (pieces) pieces->add({to, row + byte, there});
   }
   constexpr void mbarrier_arrive_copied(std::uint32_t barrier) {
-    log->add({act::arrive_copied, static_cast<std::int8_t>(rank), barrier_at(barrier), copying});
+    log->add({act::arrive_copied, static_cast<std::int8_t>(rank), barrier_at(barrier), where.copying});
   }
   template <int Rank>
   constexpr void tma_store(const tensor_map& map, std::uint32_t from, const int (&c)[Rank]) {

@@ -102,7 +102,6 @@ constexpr void record(action_log<Capacity>& log, const loop_table& loops, int it
   hw.last_of = last;
   hw.thread_index = role * warpgroup + lane;
   hw.pieces = pieces;
-  hw.copying = producer_threads(plan_of<K>);
   const int count = recorded_parameters<K, machine>.work.count;
   if constexpr (streams<K>) {
     kernel_parameters<K, typename machine::tensor_map> parameters = recorded_parameters<K, machine>;

@@ -8,6 +8,7 @@
 #pragma once
 #include <sectile/dsl/plan/build.hpp>
 #if SECTILE_SAYS_WHAT_IS_WRONG
+#include <sectile/dsl/plan/summation.hpp>
 #include <sectile/dsl/proofs/alignment.hpp>
 #include <sectile/dsl/proofs/banks.hpp>
 #include <sectile/dsl/proofs/budgets.hpp>
@@ -20,7 +21,6 @@
 #include <sectile/dsl/proofs/protocol.hpp>
 #include <sectile/dsl/proofs/reachability.hpp>
 #include <sectile/dsl/proofs/walk.hpp>
-#include <sectile/dsl/plan/summation.hpp>
 
 namespace sectile {
 

@@ -301,7 +301,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// What threads have copied to a stage of the ring, products see behind a fence.
   template <int Ring>
   constexpr void show_copies() {
-    if constexpr (ring_of<K, Ring>.copied_bytes > 0 && plan_of<K>.products.count > 0) this->hw.fence_proxy_async();
+    if constexpr (shows_copies(plan_of<K>, Ring)) this->hw.fence_proxy_async();
   }
   /// Behind ordinary loads of what is in a stage. TMA may write there once it is released. Whoever does that, here or at
   /// a later wait, speaks for all.

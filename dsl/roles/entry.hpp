@@ -98,7 +98,8 @@ constexpr place_in_cluster place_of_cta(const Machine& hw,
   return at;
 }
 
-/// What this thread's role does: thread 0, or its whole warpgroup, fills the rings, the warpgroups behind the first one multiply.
+/// What this thread's role does: thread 0, or its whole warpgroup, fills the rings, the warpgroups behind the first one
+/// multiply.
 template <class K, class Machine>
 [[gnu::always_inline]]
 constexpr void run_role(Machine& hw, const kernel_parameters<K, typename Machine::tensor_map>& parameters) {

@@ -1,5 +1,8 @@
 // What the producer's lanes do for a gathered operand: see plan/gather.hpp.
 #pragma once
+#include <cstddef>
+#include <cstdint>
+
 #include <sectile/dsl/roles/groups.hpp>
 
 namespace sectile {
@@ -66,7 +69,8 @@ constexpr auto find_rows(Role& role, const Parameters& parameters,
     const bool there = own < rows && place.has(row);
     std::uint32_t number = static_cast<std::uint32_t>(place.first + row);
     if constexpr (computes)
-      number = role.hw.template load_global<4>(static_cast<const std::int32_t*>(numbers.data) + place.first + row, there);
+      number =
+          role.hw.template load_global<4>(static_cast<const std::int32_t*>(numbers.data) + place.first + row, there);
     const bool possible = number < static_cast<std::uint32_t>(parameters.gathered[I].rows);
     if constexpr (requires { role.hw.observe_row(index, number, true); })
       role.hw.observe_row(index, number, !there || possible || number == index_words<rows>::none);

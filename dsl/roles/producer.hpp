@@ -1,5 +1,5 @@
-// The producer's reading of a body: one thread that runs ahead and fills the rings, or, where rows are gathered, as many
-// as copy them, of which the first one does all that one thread does. All it sees are the loads.
+// The producer's reading of a body: one thread that runs ahead and fills the rings, or, where rows are gathered, as
+// many as copy them, of which the first one does all that one thread does. All it sees are the loads.
 #pragma once
 #include <sectile/dsl/roles/loads_only.hpp>
 
@@ -18,6 +18,9 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
   constexpr void on_load(int here, const tile_coordinates<operand_handle<K, I>::rank>& at) {
     constexpr int r = operand_plan_of<K, I>.ring;
     const int stage = this->ring[r].stage;
+    // A ring whose barriers do not wait for the others' copies may go on without them, so they have no part in it.
+    if constexpr (ring_of<K, r>.copied_bytes == 0)
+      if (!leads()) return;
     if constexpr (ring_of<K, r>.resident)
       if (this->ring[r].part > 0) return;  // it is there, for whatever work comes
     if (this->template first_of_stage<r>(here)) {
@@ -43,8 +46,9 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
   constexpr void gather_tile(int stage, const tile_coordinates<operand_handle<K, I>::rank>& at) {
     constexpr int r = operand_plan_of<K, I>.ring;
     constexpr int row_bytes = operand_facts_of<K, I>().cols() * operand_facts_of<K, I>().type.bits / 8;
-    copy_rows<I>(*this, parameters, find_rows<I>(*this, parameters, at), at.at[operand_handle<K, I>::rank - 1] * row_bytes,
-                 this->template tile_address<I>(stage), this->template full_barrier<r>(stage));
+    copy_rows<I>(*this, parameters, find_rows<I>(*this, parameters, at),
+                 at.at[operand_handle<K, I>::rank - 1] * row_bytes, this->template tile_address<I>(stage),
+                 this->template full_barrier<r>(stage));
   }
   template <int I>
   constexpr void send_boxes(int stage, const tile_coordinates<operand_handle<K, I>::rank>& at) {

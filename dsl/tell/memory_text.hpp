@@ -114,7 +114,8 @@ inline std::string empty_arrivals_text(const plan& p, const ring_plan& r) {
 
 /// Who arrives at a full barrier, and how often.
 inline std::string full_arrivals_text(const ring_plan& r) {
-  return say(r.full_arrivals, " (the producer", r.full_arrivals > 1 ? ", and its threads when their copies are there)" : ")");
+  return say(r.full_arrivals, " (the producer",
+             r.full_arrivals > 1 ? ", and its threads when their copies are there)" : ")");
 }
 
 /// When an empty barrier completes.

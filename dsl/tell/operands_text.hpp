@@ -20,8 +20,9 @@ inline std::string batches_text(const operand_facts& f, int first = 0) {
 
 inline std::string configuration_text(const plan& p) {
   const configuration& c = p.how;
-  std::string text = say("  one producer thread and ", count(c.consumers, "consumer warpgroup"), ", ", p.threads,
-                         " threads a CTA; ", count(c.stages, "stage"), "\n");
+  std::string text = say(
+      "  ", p.gather_warps > 0 ? say(producer_threads(p), " producer threads") : "one producer thread", " and ",
+      count(c.consumers, "consumer warpgroup"), ", ", p.threads, " threads a CTA; ", count(c.stages, "stage"), "\n");
   text += c.cluster.size() == 1
               ? "  clusters of one CTA\n"
               : say("  clusters of ", c.cluster.rows, " x ", c.cluster.cols, " CTAs, one tile each\n");
@@ -165,7 +166,7 @@ inline std::string groups_text(const plan& p, int n) {
   std::string names;
   int modes = 0;
   for (int o = 0; o < p.operands; ++o)
-    if (p.cuts.by[o] == n && p.operand[o].facts.is_tiled()) {
+    if (p.cuts.by[o] == n && p.operand[o].facts.is_tiled() && p.operand[o].facts.has_tensor_map()) {
       names += say(names.empty() ? "" : " and ", p.operand[o].facts.name);
       modes = std::max(modes, p.operand[o].facts.tile.rank);
     }

@@ -4,10 +4,7 @@
 #include "fault.hpp"
 
 struct kernel : gathered_product {
-  static constexpr sectile::configuration how{.tile = product::how.tile,
-                                              .stages = 2,
-                                              .consumers = 2,
-                                              .persistent = true,
-                                              .dynamic = true};
+  static constexpr sectile::configuration how{
+      .tile = product::how.tile, .stages = 2, .consumers = 2, .persistent = true, .dynamic = true};
 };
 static_assert(verified<kernel>);

@@ -4,8 +4,8 @@
 #include "fault.hpp"
 
 struct kernel : gathered_product {
-  static constexpr auto operands = sectile::operands(gathered_input<"A(M,K)", bf16, "row">(),
-                                                     vector_input<"row(M)", s32>(with_tiles), input<"B(N,K)", bf16>(),
-                                                     output<"C(M,N)", bf16>());
+  static constexpr auto operands =
+      sectile::operands(gathered_input<"A(M,K)", bf16, "row">(), vector_input<"row(M)", s32>(with_tiles),
+                        input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
 };
 static_assert(verified<kernel>);

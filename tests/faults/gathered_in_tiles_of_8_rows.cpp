@@ -4,6 +4,7 @@
 #include "fault.hpp"
 
 struct kernel : gathered_product {
-  static constexpr sectile::configuration how{.tile = {{"M", 8}, {"N", 64}, {"K", 16}}, .stages = 2, .consumers = 1, .swap = true};
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 8}, {"N", 64}, {"K", 16}}, .stages = 2, .consumers = 1, .swap = true};
 };
 static_assert(verified<kernel>);

@@ -7,7 +7,8 @@ template <class Machine>
 struct fault : wrong<Machine> {
   using wrong<Machine>::wrong;
   constexpr void copy_async(std::uint32_t to, const std::byte* from, int byte, long long row, bool there) {
-    wrong<Machine>::copy_async(static_cast<std::uint32_t>(byte_swizzle(swizzle_mode::b128)(to)), from, byte, row, there);
+    wrong<Machine>::copy_async(static_cast<std::uint32_t>(byte_swizzle(swizzle_mode::b128)(to)), from, byte, row,
+                               there);
   }
 };
 static_assert(verified<on_machine<gathered_product, fault>>);

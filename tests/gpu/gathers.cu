@@ -37,7 +37,8 @@ void check_product(const char* name, int m, int n, int k, int rows) {
   output_pair<float> c("C", m * n);
   std::size_t bytes = 0;
   if constexpr (needs_workspace(plan_of<K>))
-    bytes = workspace_bytes<K>(matrix(a.in(), rows, k, pitch), row.view(), matrix(b.in(), n, k), matrix(c.on(true), m, n));
+    bytes =
+        workspace_bytes<K>(matrix(a.in(), rows, k, pitch), row.view(), matrix(b.in(), n, k), matrix(c.on(true), m, n));
   shared_workspace memory(bytes);
   compare(
       name,
@@ -89,9 +90,9 @@ void check_layer(const std::vector<int>& sizes, int tokens, int k, int hidden) {
   compare(
       "weighted",
       [&](bool d, cudaStream_t s) {
-        run_on<kernels::weighted_experts<bf16, bf16>>(
-            d, s, matrix(const_cast<const bf16*>(h.on(false)), pairs, hidden), tensor(w.in(), experts, k, hidden),
-            tensor(weight.in(), pairs), tensor(ends.in(), experts), matrix(p.on(d), pairs, k));
+        run_on<kernels::weighted_experts<bf16, bf16>>(d, s, matrix(const_cast<const bf16*>(h.on(false)), pairs, hidden),
+                                                      tensor(w.in(), experts, k, hidden), tensor(weight.in(), pairs),
+                                                      tensor(ends.in(), experts), matrix(p.on(d), pairs, k));
       },
       p);
   const tensor_view<const s32> slots{slot.numbers.in(), 2, {each, tokens}, {tokens, 1}};

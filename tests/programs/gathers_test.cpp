@@ -67,6 +67,18 @@ TEST_CASE("split loops, streamed tiles, and consumers with own tiles") {
   check<gathers::product<gathers::streamed>>(330, 200, 1024, 90);
   check<gathers::product<gathers::own>>(300, 200, 152, 90);
 }
+TEST_CASE("beside a ring of which TMA brings all") {
+  host_tensor<bf16> A({50, 64}), B({40, 64});
+  host_tensor<float> R({700, 40}), C({700, 40});
+  A.fill(1), B.fill(2), R.fill(3);
+  const std::vector<s32> row = index_of(700, 50, true);
+  run_on_schedules<gathers::added<gathers::walking>>(8, C, A.in(), view(row), B.in(), R.in(), C.view());
+  check_close(C, f32_close, [&](int i, int j) {
+    double sum = R.number(i, j);
+    for (int x = 0; x < 64; ++x) sum += picked(A, row[static_cast<std::size_t>(i)], x) * B.number(j, x);
+    return sum;
+  });
+}
 TEST_CASE("both factors") {
   host_tensor<bf16> A({50, 136}), B({30, 136});
   host_tensor<float> C({90, 70});
@@ -96,8 +108,7 @@ TEST_CASE("a layer of experts, from tokens in any order back to tokens") {
   std::vector<float> weight(tokens * each);
   for (int i = 0; i < tokens * each; ++i) weight[static_cast<std::size_t>(i)] = 0.25f + static_cast<float>(i % 5);
   for (int i = 0; i < tokens * each; ++i)
-    for (int x = 0; x < k; ++x)
-      sorted.view().data[i * sorted.stride[0] + x] = X(token[static_cast<std::size_t>(i)], x);
+    for (int x = 0; x < k; ++x) sorted.view().data[i * sorted.stride[0] + x] = X(token[static_cast<std::size_t>(i)], x);
   using gathered = kernels::gathered_experts<bf16, kernels::activation::silu>;
   using plain = kernels::gated_experts<bf16, kernels::activation::silu>;
   using weighted = kernels::weighted_experts<bf16, bf16>;
@@ -143,9 +154,9 @@ TEST_CASE("what a launch refuses of them") {
                        launch_error);
   tensor_view<const bf16> odd = A.in();
   odd.stride[0] = 68;
-  CHECK_THROWS_WITH_AS(run(odd, view(row)),
-                       doctest::Contains("operand A: the stride of rows is 68 elements, 136 bytes: not a multiple of 16"),
-                       launch_error);
+  CHECK_THROWS_WITH_AS(
+      run(odd, view(row)),
+      doctest::Contains("operand A: the stride of rows is 68 elements, 136 bytes: not a multiple of 16"), launch_error);
   odd = A.in();
   odd.data += 1;
   CHECK_THROWS_WITH_AS(run(odd, view(row)), doctest::Contains("operand A: the pointer is not aligned to 16 bytes"),
@@ -155,8 +166,10 @@ TEST_CASE("what a launch refuses of them") {
                        doctest::Contains("operand A: the tensor has 3 modes, but its rows are picked by row"),
                        launch_error);
   C.poison();
-  CHECK_THROWS_WITH_AS(run_on_model<K>(A.in(), view(row), B.in(), tensor_view<float>{reinterpret_cast<float*>(const_cast<bf16*>(A.in().data)), 2, {3, 8}, {8, 1}}),
-                       doctest::Contains("operand C: its elements"), launch_error);
+  CHECK_THROWS_WITH_AS(
+      run_on_model<K>(A.in(), view(row), B.in(),
+                      tensor_view<float>{reinterpret_cast<float*>(const_cast<bf16*>(A.in().data)), 2, {3, 8}, {8, 1}}),
+      doctest::Contains("operand C: its elements"), launch_error);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace sectile::tell {
 inline constexpr const char* promela_machine = R"promela(
 /* mbarriers. A phase is complete when nobody is pending and no byte is outstanding; a wait sees one bit of how many
    phases there were. `phases` says it all, so that a wait in the wrong phase is noticed. */
-typedef mbarrier { byte counts, pending, phases; bool shown; int bytes }
+typedef mbarrier { short counts, pending; byte phases; bool shown; int bytes }
 mbarrier at[CTAS * BARRIERS];
 define barrier(cta, number) ((cta) * BARRIERS + (number))
 

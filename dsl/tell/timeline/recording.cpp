@@ -162,7 +162,8 @@ struct lane_writer {
     o.ctas = r.mask;
   }
 
-  /// Copies of the lanes of all warps, which arrive when these are there: as bytes that are announced to the barrier for them.
+  /// Copies of the lanes of all warps, which arrive when these are there: as bytes that are announced to the barrier
+  /// for them.
   void announce(const verb_record& r) {
     operation& o = append(deed::arrive, r.trip);
     o.barrier = names.barrier_at(r.barrier);
