@@ -48,6 +48,18 @@ static_assert(producer_threads(plan_of<gathers::product<gathers::plain>>) == 128
 static_assert(producer_threads(plan_of<gathers::product<gathers::half_spans>>) == 128);
 static_assert(producer_threads(plan_of<gathers::product<gathers::swapped>>) == 128);
 
+// The sizes of a problem: its rows are read off the index, its K off the second extent of the matrix.
+static_assert([] {
+  const auto places = sectile::detail::find_modes<gathers::product<gathers::plain>>();
+  int right = 0;
+  for (int i = 0; i < places.count; ++i) {
+    const auto& at = places.at[i];
+    right += at.along == mode_named("K") && at.operand == 0 && at.position == 1;
+    right += at.along == mode_named("M") && at.operand == 1 && at.position == 0;
+  }
+  return right == 2;
+}());
+
 TEST_CASE("rows in any order, again and again, and none: sizes that no tile divides") {
   check<gathers::product<gathers::plain>>(150, 70, 200, 90);
   check<gathers::product<gathers::plain>>(1, 8, 8, 1);
