@@ -33,6 +33,19 @@ struct gated_experts {
   }
 };
 
+/// The same of tokens as they come, in any order and any number: row t of X_e is row token[t] of X.
+template <class T, activation F>
+struct gathered_experts {
+  static constexpr auto operands = sectile::operands(
+      gathered_input<"X(E,T,K)", T, "token">(), vector_input<"token(E,T)", s32>(), input<"G(E,N,K)", T>(),
+      input<"U(E,N,K)", T>(), group_ends<"ends(E)", "T">(), output<"H(E,T,N)", T>());
+  static constexpr configuration how{.tile = gated_experts<T, F>::how.tile, .stages = 4, .persistent = true};
+
+  static constexpr void body(auto& sm, auto X, auto, auto G, auto U, auto ends, auto H) {
+    gated_experts<T, F>::body(sm, X, G, U, ends, H);
+  }
+};
+
 /// Y_e = weight_e * (H_e W_e^T): each row with the weight that the gate gave it.
 template <class T, class Out>
 struct weighted_experts {
@@ -46,6 +59,24 @@ struct weighted_experts {
     auto acc = sm.accumulator(Y);
     for (auto k : sm.pipelined(tiles<"K">(H))) acc += sm.load(H, {e, t, k}) * transpose(sm.load(W, {e, n, k}));
     sm.store(Y, {e, t, n}, acc * sm.load(weight, {e, t}));
+  }
+};
+
+/// Y(T,N) = sum over j of row slot[j,t] of P: what the experts of a token have made, added in the order of j, whose
+/// bits hang on nothing else. P has a row for each pair of a token and one of its experts, as weighted_experts leaves
+/// them.
+template <class T, class Out>
+struct summed_experts {
+  static constexpr auto operands = sectile::operands(gathered_input<"P(J,T,N)", T, "slot">(),
+                                                     vector_input<"slot(J,T)", s32>(), output<"Y(T,N)", Out>());
+  static constexpr configuration how{
+      .tile = {{"T", 128}, {"N", 1024 / element_of<T>().bits}}, .stages = 8, .persistent = true};
+
+  static constexpr void body(auto& sm, auto P, auto, auto Y) {
+    auto [t, n] = sm.tile_of(Y);
+    auto sum = sm.accumulator(Y);
+    for (auto j : sm.pipelined(tiles<"J">(P))) sum = sum + cast<float>(in_registers(sm.load(P, {j, t, n})));
+    sm.store(Y, {t, n}, sum);
   }
 };
 

@@ -14,6 +14,7 @@
 #include "tool/args.hpp"
 #include "tool/attention_answer.hpp"
 #include "tool/error_bar.hpp"
+#include "tool/gathers.hpp"
 #include "tool/groups.hpp"
 #include "tool/memory.hpp"
 #include "tool/numbers.hpp"
@@ -219,6 +220,8 @@ std::int64_t default_size(const kernel_facts& kernel, machine on, char letter) {
       return gpu ? 2 : 1;
     case 'G':
       return 2;
+    case gathered_letter:
+      return gpu ? 2048 : 192;
     case 'E':
       return kernel.output().cols();
     case 'H':
@@ -272,6 +275,7 @@ problem random_problem(const kernel_facts& kernel, reading how, const std::strin
   if (kernel.is_sparse()) prune_left(kernel, inputs[0], "A");
   scale_vectors(kernel, inputs);
   make_groups(kernel, inputs);
+  make_indices(kernel, inputs);
   return stated(kernel, how, signs::random, sizes, std::move(inputs), numbers);
 }
 
@@ -287,6 +291,7 @@ problem problem_from_files(const kernel_facts& kernel, reading how, const std::v
   const named_sizes sizes = sizes_of(kernel, inputs, files, numbers);
   require_head_dimension(kernel, sizes, files[0].string());
   require_groups(kernel, inputs, files);
+  require_indices(kernel, inputs, files);
   if (pruned) prune_left(kernel, inputs[0], files[0].string());
   if (kernel.is_sparse()) require_sparse(kernel.input(0).type, inputs[0], files[0].string());
   require_run_memory(kernel, sizes);

@@ -6,6 +6,7 @@
 #include <sectile/dsl/plan/instruction_table.hpp>
 #include <utility>
 
+#include "tool/gathers.hpp"
 #include "tool/group_answer.hpp"
 #include "tool/groups.hpp"
 #include "tool/images.hpp"
@@ -102,7 +103,8 @@ void add_block_errors(summed_products& p, const wgmma_instruction& w, const bloc
 void add_others(summed_products& p, const kernel_facts& kernel, const std::vector<operand_data>& in,
                 const std::vector<bool>& taken) {
   for (std::size_t i = 0; i < in.size(); ++i)
-    if (!taken[i]) p.others.emplace_back(kernel.input(static_cast<int>(i)), in[i], kernel.output());
+    if (!taken[i] && !picks_rows(*kernel.declared, kernel.number_of_input(static_cast<int>(i))))
+      p.others.emplace_back(kernel.input(static_cast<int>(i)), in[i], kernel.output());
 }
 
 /// The sums, and what rounding they explain.
@@ -270,8 +272,11 @@ std::int64_t product_steps(const product_formula& what, std::int64_t m) {
 }
 
 std::vector<answer> product_answers(const kernel_facts& kernel, reading how, signs of_products,
-                                    const std::vector<operand_data>& in, const std::vector<float>& numbers,
+                                    const std::vector<operand_data>& given, const std::vector<float>& numbers,
                                     progress* tick) {
+  const bool gathers = copies_rows(*kernel.declared);
+  const std::vector<operand_data> picked = gathers ? with_rows_picked(kernel, given) : std::vector<operand_data>();
+  const std::vector<operand_data>& in = gathers ? picked : given;
   const auto& what = std::get<product_formula>(kernel.computes);
   summed_products p = takes_image(kernel) ? sum_places(kernel, how, of_products, in, numbers, tick)
                       : what.ends > 0     ? sum_groups(kernel, what, of_products, in, tick)

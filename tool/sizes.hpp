@@ -10,11 +10,13 @@
 
 namespace sectile::tool {
 
+inline constexpr char gathered_letter = 'R';
+
 /// The letters of the modes of operand number `o` of the declaration: "MK" of A(M,K), "MM" of C(M,M'), "" of a number.
-/// Attention's T is S: the tool gives it as many keys as queries.
+/// Attention's T is S: the tool gives it as many keys as queries. Rows of a matrix that an index picks some of are R.
 std::string letters_of(const kernel_facts& kernel, int o);
 /// Those of its modes that a launch is given: not the one that counts groups whose rows are one matrix. Of an image the
-/// four of memory.
+/// four of memory, of a matrix whose rows are picked its two.
 std::vector<int> given_modes(const kernel_facts& kernel, int o);
 
 /// The letters in the order in which sizes are written: those of the outputs, then the others. "MNK", "BHSD", "MK". A

@@ -78,6 +78,12 @@ struct checked_machine : machine {
     checks::complain_if(possible ? 0 : 1, tell(fault::wrong_group, static_cast<std::uint32_t>(e)), base);
   }
 
+  SECTILE_OWN_VERB void observe_row(int index, std::uint32_t number, bool possible) const {
+    const std::uint32_t row = number < most_told_row ? number : most_told_row;
+    checks::complain_if(possible ? 0 : 1, tell(fault::wrong_row, static_cast<std::uint32_t>(index) << row_bits | row),
+                        base);
+  }
+
   // ---- mbarriers
 
   SECTILE_OWN_VERB void mbarrier_wait(std::uint32_t barrier, int parity) const {
@@ -181,6 +187,14 @@ struct checked_machine : machine {
     check_barrier(barrier);
     count_multicast(barrier, check_pixels(to, c), ctas);
     machine::tma_load_im2col_multicast(to, map, barrier, c, offset, ctas);
+  }
+  SECTILE_OWN_VERB void copy_async(std::uint32_t to, const std::byte* from, int byte, long long row, bool there) const {
+    checks::template require_inside<fault::wrong_copy, rings_begin, rings_bytes>(to, base);
+    machine::copy_async(to, from, byte, row, there);
+  }
+  SECTILE_OWN_VERB void mbarrier_arrive_copied(std::uint32_t barrier) const {
+    check_barrier(barrier);
+    machine::mbarrier_arrive_copied(barrier);
   }
   template <int Rank>
   SECTILE_OWN_VERB void tma_store(const tensor_map& map, std::uint32_t from, const int (&c)[Rank]) const {

@@ -41,6 +41,7 @@ enum class fault : std::uint32_t {
   bytes_differ,       // into the stage of the full barrier at this offset: not as many bytes were copied as announced
   arrivals_differ,    // the stage of the empty barrier at this offset was not released as often as it was filled
   wrong_group,        // the group of this number ends before it begins, or behind the last row
+  wrong_row,          // an index, operand number `detail` >> row_bits, picks a row that there is not: its lower bits
 };
 
 constexpr std::uint32_t tell(doing what, std::uint32_t detail) {
@@ -52,6 +53,10 @@ constexpr std::uint32_t tell(fault what, std::uint32_t detail) {
 constexpr int offset_in(std::uint32_t told) {
   return static_cast<std::int32_t>(told << (32 - detail_bits)) >> (32 - detail_bits);
 }
+
+/// Bits of the number of a row that is told; those that are not below most_told_row are told as that.
+constexpr int row_bits = 24;
+constexpr std::uint32_t most_told_row = (1u << row_bits) - 1;
 
 /// The first words of the notes.
 namespace complaint {

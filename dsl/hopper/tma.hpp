@@ -1,5 +1,7 @@
-// The tensor copy engine. PTX ISA, "cp.async.bulk.tensor" and its completion mechanisms.
+// The tensor copy engine, and copies by threads. PTX ISA, "cp.async.bulk.tensor" and its completion mechanisms,
+// "cp.async".
 #pragma once
+#include <cstddef>
 #include <cstdint>
 
 #include <sectile/dsl/hopper/tensor_map.hpp>
@@ -64,6 +66,19 @@ struct copy_verbs {
     asm volatile(SECTILE_PIXELS(".multicast::cluster", ", %9")::"r"(to), "l"(&map), "r"(barrier), "r"(c[0]), "r"(c[1]),
                  "r"(c[2]), "r"(c[3]), "h"(offset[0]), "h"(offset[1]), "h"(ctas)
                  : "memory");
+  }
+  /// 16 bytes that this thread copies, from byte `byte` of the row that begins `row` bytes behind `from`; zeros if they
+  /// are not `there`. An ordinary write, later.
+  SECTILE_VERB void copy_async(std::uint32_t to, const std::byte* from, int byte, long long row, bool there) {
+    const auto wanted = static_cast<std::uint32_t>(there);
+    asm volatile(
+        "{ .reg .pred none; setp.eq.u32 none, %2, 0; cp.async.cg.shared.global [%0], [%1], 16, none; }" ::"r"(to),
+        "l"(from + byte + row), "r"(wanted)
+        : "memory");
+  }
+  /// Arrives when all that this thread has copied so is there.
+  SECTILE_VERB void mbarrier_arrive_copied(std::uint32_t barrier) {
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
   }
   /// Writes a box; what lies outside of the tensor is dropped.
   template <int Rank>

@@ -278,6 +278,12 @@ struct fault_text {
                    wrong_ends(detail).counts_rows ? " has less than no rows, or more than its room"
                                                   : " ends before it begins, or behind the last row",
                    when);
+      case fault::wrong_row: {
+        const std::uint32_t row = detail & hopper::most_told_row;
+        return say("an element of ", p.operand[detail >> hopper::row_bits].facts.name, " is ",
+                   row < hopper::most_told_row ? say(row) : say("below -1, or ", hopper::most_told_row, " or more"),
+                   ": there is no such row to pick; -1 picks a row of zeros", when);
+      }
     }
     return "something is wrong that the report does not know";
   }

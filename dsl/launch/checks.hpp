@@ -20,13 +20,26 @@ template <class... Parts>
 [[noreturn]] void refuse_operand(const operand_facts& f, const Parts&... why) {
   throw launch_error("operand ", f.name, ": ", why...);
 }
-/// An operand as it lies in memory: of an image that a filter goes over the image, N x H x W x C.
+/// An operand as it lies in memory: of an image that a filter goes over the image, N x H x W x C; of rows that are
+/// picked the matrix that has them.
 struct operand_in_memory {
   operand_facts facts;
   tensor_facts tensor;
 };
 inline operand_in_memory in_memory(const operand_facts& f, const tensor_facts& t) {
   operand_in_memory m{f, t};
+  if (f.is_gathered()) {
+    const int rank = f.tile.rank;
+    m.facts = {.kind = f.kind, .type = f.type, .tile = {2, {f.rows(), f.cols()}}};
+    std::copy(std::begin(f.name), std::end(f.name), m.facts.name);
+    std::copy_n("rows", 5, m.facts.mode_name[0]);
+    std::copy_n(f.mode_name[rank - 1], sizeof f.mode_name[0], m.facts.mode_name[1]);
+    m.tensor.rank = 2;
+    m.tensor.extent[0] = t.picked_from;
+    m.tensor.stride[0] = t.stride[rank - 2];
+    m.tensor.extent[1] = t.extent[rank - 1];
+    m.tensor.stride[1] = t.stride[rank - 1];
+  }
   if (!f.im2col) return m;
   m.facts.im2col = false;
   m.facts.tile.rank = 4;
@@ -52,7 +65,7 @@ inline int next_by_stride(const tensor_facts& t, bool (&counted)[max_rank]) {
 /// The bytes that a tensor's elements take; of a sparse matrix those of its values. Throws if they reach beyond the end
 /// of the address space. Precondition: sizes of 1 or more; strides of 0 or more where the size is more than 1.
 inline byte_set bytes_of(const operand_facts& f, const tensor_facts& t) {
-  if (f.im2col) {
+  if (f.im2col || f.is_gathered()) {
     const operand_in_memory m = in_memory(f, t);
     return bytes_of(m.facts, m.tensor);
   }
@@ -207,8 +220,28 @@ inline void check_image(const operand_facts& f, const tensor_facts& t) {
                    name_of_mode(f, 2), "; up to 2^31 - 1 are counted");
 }
 
+/// Throws unless threads can copy rows of the matrix that are picked: what TMA asks of one, and rows that an int
+/// counts.
+inline void check_tensor(const operand_facts& f, const tensor_facts& t);
+inline void check_gathered(const operand_facts& f, const tensor_facts& t) {
+  const operand_in_memory m = in_memory(f, t);
+  check_tensor(m.facts, m.tensor);
+  check_extents(f, t, "");
+  const std::int64_t columns = m.tensor.extent[1], piece = gathered_piece * 8 / f.type.bits;
+  if (columns % piece != 0)
+    refuse_operand(f, name_of_mode(m.facts, 1), " = ", columns, " elements of ", f.type.name,
+                   " are no whole pieces of 16 bytes, in which rows that are picked come; pad it to ",
+                   (columns / piece + 1) * piece, " with zeros");
+  constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+  if (const std::int64_t bytes = columns / piece * gathered_piece; bytes > most)
+    refuse_operand(f, "a row has ", bytes, " bytes; rows that are picked have up to ", most);
+  if (const std::int64_t bytes = m.tensor.stride[0] * f.type.bits / 8; m.tensor.extent[0] > 1 && bytes > most)
+    refuse_operand(f, "rows are ", bytes, " bytes apart; those that are picked up to ", most);
+}
+
 /// Throws unless TMA can walk over the tensor as operand `f` of a kernel.
 inline void check_tensor(const operand_facts& f, const tensor_facts& t) {
+  if (f.is_gathered()) return check_gathered(f, t);
   if (f.im2col) {
     const operand_in_memory m = in_memory(f, t);
     check_tensor(m.facts, m.tensor);
@@ -257,6 +290,8 @@ inline void check_mode_names(const plan& p, const tensor_facts (&t)[max_operands
         for (int j = 0; j < t[b].rank; ++j) {
           const operand_facts &fa = p.operand[a].facts, &fb = p.operand[b].facts;
           if (counts_groups(p, a, i) || counts_groups(p, b, j)) continue;
+          if ((fa.is_gathered() && i + 1 < t[a].rank) || (fb.is_gathered() && j + 1 < t[b].rank))
+            continue;  // an index's
           if (without_prime(fa.mode_at(i)) != without_prime(fb.mode_at(j)) || t[a].extent[i] == t[b].extent[j])
             continue;
           refuse_operand(fa, name_of_mode(fa, i), " = ", t[a].extent[i], ", but operand ", fb.name, " has ",

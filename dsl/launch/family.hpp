@@ -134,11 +134,13 @@ constexpr mode_places find_modes() {
   const cut_table cuts = find_cuts(operands);
   for (int o = 0; o < operands.count; ++o) {
     const int groups = cuts.groups[o];
-    for (int d = 0; d < operands.at[o].tile.rank; ++d) {
+    const int rank = operands.at[o].tile.rank;
+    const bool gathered = operands.at[o].is_gathered();  // given as a matrix; its index says how many rows are read
+    for (int d = gathered ? rank - 1 : 0; d < rank; ++d) {
       const mode_id m = without_prime(operands.at[o].mode_at(d));
       bool known = all.count == max_tiled_modes || d == groups;  // no mode of a launch's tensor
       for (int i = 0; i < all.count; ++i) known = known || all.at[i].along == m;
-      if (!known) all.at[all.count++] = {m, o, groups >= 0 && d > groups ? d - 1 : d};
+      if (!known) all.at[all.count++] = {m, o, gathered ? 1 : groups >= 0 && d > groups ? d - 1 : d};
     }
   }
   return all;

@@ -137,7 +137,9 @@ void run_kernel(const model_options& how, const Arguments&... arguments) {
   o.registers_per_thread = launch_registers(p);
   o.labels = name_everything(p);
   for (int i = 0; i < p.operands; ++i)
-    if (p.operand[i].facts.is_tiled())
+    if (p.operand[i].facts.is_gathered())
+      name_gathered(p, i, given.given, o.labels);
+    else if (p.operand[i].facts.is_tiled())
       name_tensor(p, i, given.given.tensor[i], parameters.map[i], o.labels);
     else if (p.operand[i].facts.is_vector())
       o.labels.tensors.push_back(name_tensor(p, i, given.given.tensor[i]));

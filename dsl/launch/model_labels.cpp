@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <sectile/dsl/launch/checks.hpp>
 #include <sectile/dsl/launch/model_labels.hpp>
 #include <sectile/dsl/model/hazard.hpp>
@@ -169,13 +170,14 @@ tensor_label name_tensor(const plan& p, int o, const tensor_facts& given) {
     l.map.extent[0] = 1;
     l.map.stride_bytes[0] = f.type.bits / 8;
   }
-  if (position_of_cut(p, o) >= 0) --l.map.rank;  // the rows of all groups follow each other
+  const bool picked = p.operand[o].facts.is_gathered();
+  if (position_of_cut(p, o) >= 0 && !picked) --l.map.rank;  // the rows of all groups follow each other
   for (int inside = 0, i = 0; inside < t.rank; ++inside) {
     const int d = f.mode_from_inside(inside);
-    if (counts_groups(p, o, d)) continue;
+    if (counts_groups(p, o, d) && !picked) continue;
     const bool stored_half = f.sparse && d == t.rank - 1;
     const int in_one = i == 0 ? f.packing() : 1;  // of the elements that are copied as one
-    l.coordinate[i] = d;
+    l.coordinate[i] = picked ? d + p.operand[o].facts.tile.rank - 2 : d;
     l.tile[i] = f.stored_extent(d) / in_one;
     l.map.extent[i] = t.extent[d] / (stored_half ? 2 : 1) / in_one;
     l.map.stride_bytes[i] = i == 0 ? f.type.bits * in_one / 8 : t.extent[d] == 1 ? 0 : t.stride[d] * f.type.bits / 8;
@@ -236,6 +238,15 @@ void take_group_ends(const plan& p, const given_operands& given, label_set& name
         l.left_out.push_back({next, given.tensor[l.operand].extent[p.cuts.position[l.operand]]});
       }
   }
+}
+
+void name_gathered(const plan& p, int o, const given_operands& given, label_set& names) {
+  tensor_label l = name_tensor(p, o, given.tensor[o]);
+  const tensor_facts& index = given.tensor[find_index(p, o)];
+  l.index = static_cast<const std::int32_t*>(index.data);
+  std::copy_n(index.stride, index.rank - 1, l.index_stride);
+  std::copy_n(index.extent, index.rank, l.index_extent);
+  names.tensors.push_back(l);
 }
 
 void name_tensor(const plan& p, int o, const tensor_facts& t, const tensor_map& map, label_set& names) {

@@ -38,6 +38,13 @@ vector_place place_vector(const operand_facts& f, const tensor_facts& t) {
   return v;
 }
 
+/// Where rows are that an index picks.
+picked_rows place_rows(const operand_facts& f, const tensor_facts& t) {
+  const std::int64_t element = f.type.bits / 8, pitch = t.picked_from > 1 ? t.stride[f.tile.rank - 2] * element : 0;
+  return {static_cast<const std::byte*>(t.data), static_cast<std::uint32_t>(pitch), static_cast<int>(t.picked_from),
+          static_cast<int>(t.extent[f.tile.rank - 1] * element)};
+}
+
 /// The line that TMA is shown of a vector, see plan/vector_boxes.hpp.
 map_request request_line(const operand_plan& op, const tensor_facts& t) {
   const int lead = lead_of(op.facts, t), bytes = op.facts.type.bits / 8;
@@ -279,6 +286,24 @@ void count_groups_of(const operand_facts& f, int cut, int groups, tensor_facts& 
   t.stride[groups] = 0;
 }
 
+void pick_rows(const plan& p, given_operands& given) {
+  for (int o = 0; o < p.operands; ++o) {
+    const operand_facts& f = p.operand[o].facts;
+    if (!f.is_gathered()) continue;
+    tensor_facts& t = given.tensor[o];
+    const tensor_facts index = given.tensor[find_index(p, o)], rows = t;
+    if (rows.rank != 2)
+      throw launch_error("operand ", f.name, ": the tensor has ", rows.rank, rows.rank == 1 ? " mode" : " modes",
+                         ", but its rows are picked by ", f.index, ": it is a matrix, of any number of rows");
+    const int last = f.tile.rank - 1;
+    t = {.data = rows.data, .rank = f.tile.rank, .picked_from = rows.extent[0]};
+    for (int d = 0; d < last; ++d) t.extent[d] = d < index.rank ? index.extent[d] : 1;
+    t.extent[last] = rows.extent[1];
+    t.stride[last] = rows.stride[1];
+    t.stride[last - 1] = rows.stride[0];
+  }
+}
+
 void fill_in_sizes(const plan& p, const given_operands& given, const parameter_places& to) {
   for (int o = 0; o < p.operands; ++o)
     for (int d = 0; d < given.tensor[o].rank; ++d) {
@@ -300,6 +325,7 @@ void prepare(const launchable& k, const given_operands& given, map_encoder encod
     if (op.facts.is_vector()) to.vector[o] = place_vector(op.facts, t);
     if (const output_pixels& made = t.image.output; op.facts.im2col)
       to.im2col[o] = im2col_place(t.image.path, {static_cast<int>(made.rows), static_cast<int>(made.cols)});
+    if (op.facts.is_gathered()) to.gathered[o] = place_rows(op.facts, t);
     if (!op.facts.has_tensor_map()) continue;
     const std::size_t at = static_cast<std::size_t>(o) * to.map_bytes;
     check_map(p, o, t, encode(request_map(p, o, t), op.facts.kind, to.map + at));

@@ -37,6 +37,7 @@ struct parameter_places {
   std::size_t map_bytes = 0;
   vector_place* vector = nullptr;         // one for each operand, where one is a vector
   im2col_place* im2col = nullptr;         // the same, where one is an image for a filter
+  picked_rows* gathered = nullptr;        // the same, where rows of one are picked
   output_place* output = nullptr;         // one for each matrix that is stored to, in the order of the stores
   work_grid* work = nullptr;
   workspace_place<true>* workspace = nullptr;  // nullptr: no parts of tiles meet in one
@@ -93,7 +94,7 @@ void take_argument(const Argument& a, given_operands& given, body_arguments<K>& 
     __builtin_memcpy(&given.scalar[I], &mine, sizeof mine);
   } else {
     given.tensor[I] = facts_of(a);
-    if constexpr (cut_of<K, I>() >= 0)
+    if constexpr (cut_of<K, I>() >= 0 && index_of<K, I> < 0)
       count_groups_of(operand_facts_of<K, I>(), cut_of<K, I>(), cuts_of<K>.groups[I], given.tensor[I]);
     to.extent[I] = handle_access::extent(mine);
     to.tile_count[I] = handle_access::tile_count(mine);
@@ -103,6 +104,9 @@ void take_argument(const Argument& a, given_operands& given, body_arguments<K>& 
 /// Whoever launches gives a matrix of all groups' rows as what it is, of one mode less than the body has: of those with
 /// rows along mode `cut`, none counts groups, as mode `groups` does. Throws launch_error.
 void count_groups_of(const operand_facts& f, int cut, int groups, tensor_facts& t);
+
+/// The same of rows that are picked, where the index says how many there are: of one matrix, whatever the body has.
+void pick_rows(const plan& p, given_operands& given);
 
 /// The arguments of a launch of K on a machine with such tensor maps, without their types. They fit: see
 /// check_arguments.
@@ -118,6 +122,10 @@ struct launch_arguments {
       (take_argument<K, I>(detail::argument_at<I>(arguments...), given, parameters.arguments, places), ...);
     }
     (std::make_integer_sequence<int, operand_count<K>>{});
+    if constexpr (gathers<K>) {
+      pick_rows(plan_of<K>, given);
+      places.gathered = parameters.gathered;
+    }
     if constexpr (ends_with_workspace<Arguments...>) {
       const workspace& memory = detail::argument_at<operand_count<K>>(arguments...);
       given.workspace = memory.data;

@@ -22,6 +22,7 @@
 #include <sectile/dsl/model/shared_memory.hpp>
 #include <sectile/dsl/model/simulate.hpp>
 #include <sectile/dsl/model/thread_barriers.hpp>
+#include <sectile/dsl/model/thread_copies.hpp>
 #include <sectile/dsl/model/tma.hpp>
 #include <sectile/dsl/model/trips.hpp>
 #include <sectile/dsl/model/turns.hpp>
@@ -74,6 +75,7 @@ struct cuda_thread {
   std::uint64_t warp_steps = 0, warpgroup_steps = 0;  ///< collective instructions so far
   std::uint32_t wgmma_groups = 0;                     ///< committed
   std::unique_ptr<bulk_stores> bulk;
+  std::vector<thread_copy> copies;    ///< that it has begun since it last told a barrier of some
   observed_factors product, reading;  ///< what its next wgmmas and ldmatrix take
   observed_numbers numbers;
   observed_vector vector;  ///< what the last of them become
@@ -111,6 +113,7 @@ struct component_owner {
     fenced_writes,
     thread_reads,
     mbarrier,
+    copies,  // of threads, that a barrier's phases tell of; and those that are shown to TMA and wgmma
     wgmma,
     bulk
   } what = kind::nobody;

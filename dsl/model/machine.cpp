@@ -308,6 +308,28 @@ void machine::load_box(std::uint32_t destination, const tensor_map& map, std::ui
   self_.loading = true;
 }
 
+void machine::copy_async(std::uint32_t to, const std::byte* from, int byte, long long row, bool there) {
+  require_awaited_grids(self_, "copy_async");
+  model::copy_async(entered(self_), to, there ? from + row + byte : nullptr);
+}
+void machine::mbarrier_arrive_copied(std::uint32_t barrier) {
+  // One record for the warp, whose lanes copy as much each.
+  verb_record r{.what = verb::copies, .barrier = barrier, .mask = 1u << cta_rank_};
+  if (!self_.copies.empty()) r.address = self_.copies.front().to;
+  r.value = static_cast<int>(32 * 16 * self_.copies.size());
+  note(self_, r);
+  arrive_copied(entered_meeting(self_), barrier);
+}
+void machine::observe_row(int operand, std::uint32_t number, bool possible) {
+  if (!self_.all->checked() || possible) return;
+  const auto& names = self_.all->what.how.labels.operands;
+  const auto o = static_cast<std::size_t>(operand);
+  report(hazard_kind::out_of_range, text("an element of ", o < names.size() ? names[o] : text("operand ", operand),
+                                         " is ", static_cast<std::int32_t>(number), ", as ", name(self_),
+                                         " finds: there is no such row to pick; -1 picks a "
+                                         "row of zeros"));
+}
+
 void machine::store_box(const tensor_map& map, std::uint32_t source, const int* coord, int rank) {
   require_awaited_grids(self_, "tma_store");
   note_box(self_, verb::tma_store, source, 0, map, coord, rank, 0);
@@ -330,6 +352,7 @@ void machine::wait_for_bulk_writes(int newest) {
 void machine::fence_proxy_async() {
   note(self_, verb::fence_proxy_async);
   entered(self_).clock.fence();
+  show_copies(self_);
 }
 
 void machine::wgmma_fence() {

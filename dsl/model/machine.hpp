@@ -104,6 +104,8 @@ struct machine {
   void observe_read_end();
   /// The next load from shared memory brings this thread's word of block (row, col) of the metadata.
   void observe_metadata(const tensor_map& map, int col, int row) { metadata_observed(map, col, row); }
+  /// Number `number` of index `operand` picks a row, and is `possible` or is not.
+  void observe_row(int operand, std::uint32_t number, bool possible);
   /// The next tile of this operand that the CTA brings for the CTAs in `sharers` (a bit per rank) is this one.
   template <int Rank>
   void observe_load(int operand, const int (&tile)[Rank], unsigned sharers) {
@@ -239,6 +241,9 @@ struct machine {
                                  const int (&coord)[4], const std::uint16_t (&offset)[2], std::uint16_t cta_mask) {
     load_box(destination, map, barrier, coord, 4, cta_mask, offset);
   }
+  /// cp.async of 16 bytes, or of zeros if they are not `there`: see thread_copies.hpp.
+  void copy_async(std::uint32_t to, const std::byte* from, int byte, long long row, bool there);
+  void mbarrier_arrive_copied(std::uint32_t barrier);
   template <int Rank>
   void tma_store(const tensor_map& map, std::uint32_t source, const int (&coord)[Rank]) {
     store_box(map, source, coord, Rank);

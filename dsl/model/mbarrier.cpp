@@ -84,6 +84,10 @@ void complete_phase(mbarrier& b) {
   b.arrived.clear();
   if (all.checked()) {
     b.arriving.add(event{b.id, b.phase});
+    if (b.copies != 0) {
+      b.arriving.add(event{b.copies, b.phase});
+      b.shown = knowledge_of({b.copies + 1, b.phase});
+    }
     b.completed = b.arriving.freeze();
   }
   b.waiters_to_resume = static_cast<int>(b.waiters.size());
@@ -104,14 +108,17 @@ void settle(mbarrier& b) {
   if (b.transactions == 0) complete_phase(b);
 }
 
-void count_arrival(cuda_thread& t, mbarrier& b, const char* verb) {
+void count_arrival(const mbarrier::actor& by, mbarrier& b, const char* verb) {
   if (b.pending == 0) {
     report(hazard_kind::arrival_overflow,
-           text(verb, " of ", name(t), ": phase ", b.phase, " of ", name(b), " has all its ", b.expected,
-                " arrivals already (", b.transactions, " bytes outstanding)", arrivals(b.arrived)));
+           text(verb, " of ", name(*by.thread, by.trip), ": phase ", b.phase, " of ", name(b), " has all its ",
+                b.expected, " arrivals already (", b.transactions, " bytes outstanding)", arrivals(b.arrived)));
   }
   --b.pending;
-  b.arrived.push_back({&t, t.trips.now});
+  b.arrived.push_back(by);
+}
+void count_arrival(cuda_thread& t, mbarrier& b, const char* verb) {
+  count_arrival(mbarrier::actor{&t, t.trips.now}, b, verb);
   if (t.all->checked()) t.clock.release_to(b.arriving);
 }
 
@@ -257,6 +264,23 @@ void end_load(mbarrier& b, std::size_t load) {
   --b.loads_in_flight;
   b.loads[load].landed = true;
   b.transactions -= b.loads[load].bytes;
+  settle(b);
+}
+
+mbarrier& begin_copies(cuda_thread& t, std::uint32_t address, std::uint32_t to, std::uint32_t bytes) {
+  mbarrier& b = find_barrier(t, *t.block, address, user::own_thread, "mbarrier_arrive_copied");
+  if (b.copies == 0 && t.all->checked()) {
+    b.copies = t.all->new_component({.what = component_owner::kind::copies, .barrier = &b});
+    t.all->new_component({.what = component_owner::kind::copies, .barrier = &b});
+  }
+  b.last_load_phase = b.phase + 1;
+  b.loads.push_back({b.phase, to, bytes, {&t, t.trips.now}, false, true});
+  return b;
+}
+
+void end_copies(mbarrier& b, std::size_t load) {
+  b.loads[load].landed = true;
+  count_arrival(b.loads[load].by, b, "mbarrier_arrive_copied");
   settle(b);
 }
 

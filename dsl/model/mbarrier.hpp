@@ -27,11 +27,12 @@ struct mbarrier {
     const cuda_thread* thread;
     int trip;
   };
-  /// A TMA load that reports here.
+  /// A TMA load that reports here, or copies of a thread, somewhere in these bytes.
   struct copy {
     std::uint32_t phase, to, bytes;
     actor by;
     bool landed = false;
+    bool of_thread = false;  ///< a thread's own copies (thread_copies.hpp)
   };
 
   std::vector<cuda_thread*> waiters;  ///< for the open phase
@@ -39,6 +40,8 @@ struct mbarrier {
 
   // For the checker.
   component id = 0;     ///< counts completed phases
+  component copies = 0;  ///< the same of those that tell of threads' copies; the next one: that a fence has shown
+  knowledge shown;       ///< of copies, behind a fence behind the last completed phase
   gathering arriving;   ///< what those who arrived know
   knowledge completed;  ///< what is known after the last completed phase
   const cuda_thread* initialised_by = nullptr;
@@ -69,6 +72,12 @@ void complete_transaction(cuda_thread& t, cta& target, std::uint32_t address, in
 mbarrier& begin_load(cuda_thread& t, cta& target, std::uint32_t address, std::uint32_t to, std::uint32_t bytes);
 /// Load number `load` of mbarrier::loads has landed: complete_tx.
 void end_load(mbarrier& b, std::size_t load);
+
+/// The barrier of its CTA at which thread t arrives when its copies, somewhere in `bytes` bytes from `to` on, have
+/// landed.
+mbarrier& begin_copies(cuda_thread& t, std::uint32_t address, std::uint32_t to, std::uint32_t bytes);
+/// Number `load` of mbarrier::loads has landed: arrives.
+void end_copies(mbarrier& b, std::size_t load);
 
 /// "4096 bytes of B stage 0 by producer (thread 0, k = 2)"
 std::string describe(const mbarrier& b, const mbarrier::copy& load);

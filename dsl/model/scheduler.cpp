@@ -168,6 +168,7 @@ void cluster::exit_thread(cuda_thread& t) {
   if (failure) return;
   cta& c = *t.block;
   check_bulk_at_exit(t);
+  check_copies_at_exit(t);
   leave_warp(t);
   leave_warpgroup(t);
   if (checked()) t.clock.release_to(c.at_exit);

@@ -14,6 +14,7 @@ const component_owner& owner_of(const cta& c, event e) { return c.all->owners[e.
 /// fence. Only the writer itself knows of them without a barrier.
 bool async_after_write(const cta& c, const observer& who, event w) {
   const component_owner& owner = owner_of(c, w);
+  if (owner.what == owner_kind::copies) return knows(who.seen, event{w.by + 1, w.at});
   if (owner.what != owner_kind::thread_writes) return knows(who.seen, w);
   if (owner.thread == who.thread && who.alike == 1) return who.thread->clock.fenced >= w.at;
   return knows(who.seen, event{w.by + 1, w.at});
@@ -26,7 +27,8 @@ bool generic_after_write(const cta& c, const observer& who, event w) {
 /// "the tma_load of producer (thread 0, k = 3)": the load of that phase that brings the byte at `address`.
 std::string name_load(const mbarrier& b, std::uint32_t phase, std::uint32_t address) {
   const mbarrier::copy* load = find_load(b, phase, within_window(address));
-  return load == nullptr ? "a tma_load" : text("the tma_load of ", name(*load->by.thread, load->by.trip));
+  if (load == nullptr) return "a copy";
+  return text(load->of_thread ? "the copy_async of " : "the tma_load of ", name(*load->by.thread, load->by.trip));
 }
 
 /// The thread that made an ordinary access, when it made it.
@@ -41,9 +43,12 @@ bool stored_before(const component_owner& owner, const observer& who, event w) {
 /// Which write the access by `who` to `address` is not ordered after, and what would order it.
 std::string missing_order(const cta& c, const observer& who, event w, std::uint32_t address, proxy through) {
   const component_owner& owner = owner_of(c, w);
-  if (owner.what == owner_kind::mbarrier) {
+  if (owner.what == owner_kind::mbarrier || owner.what == owner_kind::copies) {
     const mbarrier& b = *owner.barrier;
     const std::string load = name_load(b, w.at - 1, address), phase = text("phase ", w.at - 1, " of ", name(b));
+    if (knows(who.seen, w))
+      return text("which ", load, " wrote with ordinary stores; between the wait for ", phase,
+                  " and what reads them, fence_proxy_async must come");
     if (b.phase >= w.at) return text("which ", load, " wrote, without having waited for ", phase, ", which says so");
     return text("which ", load, " is still writing: ", phase, " is not complete (", b.expected - b.pending, " of ",
                 b.expected, " arrivals, ", b.transactions, " bytes outstanding); wait for it first");
@@ -58,6 +63,7 @@ std::string missing_order(const cta& c, const observer& who, event w, std::uint3
 
 hazard_kind kind_of_missing_order(const cta& c, const observer& who, event w, hazard_kind otherwise) {
   const component_owner& owner = owner_of(c, w);
+  if (owner.what == owner_kind::copies && knows(who.seen, w)) return hazard_kind::missing_proxy_fence;
   const bool stored = owner.what == owner_kind::thread_writes;
   return stored && stored_before(owner, who, w) ? hazard_kind::missing_proxy_fence : otherwise;
 }
@@ -112,7 +118,8 @@ bool shared_memory::contains(std::uint32_t address, std::uint32_t size) const {
 std::string name_copy(const cta& c, std::uint32_t address) {
   const event w = c.memory.last_write(address);
   const component_owner& owner = owner_of(c, w);
-  return owner.what == owner_kind::mbarrier ? name_load(*owner.barrier, w.at - 1, address) : "a copy";
+  const bool told = owner.what == owner_kind::mbarrier || owner.what == owner_kind::copies;
+  return told ? name_load(*owner.barrier, w.at - 1, address) : "a copy";
 }
 
 void async_reader::read(std::uint32_t address) {

@@ -39,7 +39,7 @@ std::optional<element_index> find_element(const tensor_label& l, const std::byte
 
 std::string spell(const tensor_label& l, const element_index& at) {
   std::array<std::int64_t, 5> by_coordinate{};  // a column-major matrix, too, is told by row and column
-  const bool told = l.operand >= 0 && !l.image;
+  const bool told = l.operand >= 0 && !l.image && l.index == nullptr;
   for (int d = 0; d < l.map.rank; ++d)
     by_coordinate[static_cast<std::size_t>(told ? l.map.rank - 1 - l.coordinate[d] : d)] =
         at[static_cast<std::size_t>(d)];
@@ -68,7 +68,7 @@ const tensor_label* find_operand(const label_set& labels, int operand) {
 placed_tile::placed_tile(const tensor_label& tensor, const observed_tile& tile)
     : tensor_(tensor), tile_(tile), begin_(tensor.map.base) {
   const tensor_map& m = tensor.map;
-  if (tensor.image) return;
+  if (tensor.image || tensor.index != nullptr) return;
   const auto first = [&](int d) { return std::int64_t{tile.at[tensor.coordinate[d]]} * tensor.tile[d]; };
   for (int d = 2; d < m.rank; ++d) {
     inside_ = inside_ && first(d) >= 0 && first(d) < m.extent[d];
@@ -100,8 +100,26 @@ copy_source placed_tile::pixel(int byte, int row) const {
           static_cast<std::uint32_t>(left < 16 ? left : 16)};
 }
 
+/// Row number index[..] of the matrix. A group's rows stand in the index one group behind the other.
+copy_source placed_tile::picked(int byte, int row) const {
+  const tensor_map& m = tensor_.map;
+  const int along = tensor_.coordinate[1];  // a tile's coordinate that counts its rows
+  const std::int64_t own = std::int64_t{tile_.at[along]} * tensor_.tile[1] + row;
+  const bool group = tile_.rows >= 0;
+  bool inside = own >= 0 && own < (group ? tile_.rows : tensor_.index_extent[along]);
+  std::int64_t place = own + (group ? tile_.first_row : 0);
+  for (int d = 0; d < along && !group; ++d) {
+    inside = inside && tile_.at[d] >= 0 && tile_.at[d] < tensor_.index_extent[d];
+    place += tile_.at[d] * tensor_.index_stride[d];
+  }
+  const std::int64_t x = std::int64_t{tile_.at[along + 1]} * tensor_.tile[0] * m.stride_bytes[0] + byte;
+  const std::int64_t left = m.extent[0] * m.stride_bytes[0] - x, number = inside ? tensor_.index[place] : -1;
+  if (x < 0 || left <= 0 || number < 0 || number >= m.extent[1]) return {nullptr, 0};
+  return {m.base + number * m.stride_bytes[1] + x, static_cast<std::uint32_t>(left < 16 ? left : 16)};
+}
+
 std::string placed_tile::name(int byte, int row) const {
-  if (tensor_.image)
+  if (tensor_.image || tensor_.index != nullptr)
     return text("element (", row, ", ", byte / tensor_.map.stride_bytes[0], ") of tile ", spell(tensor_, tile_), " of ",
                 tensor_.name);
   element_index at{};

@@ -42,6 +42,7 @@ struct placed_tile {
   /// What a right copy of the 16 bytes is that begin `byte` bytes along and `row` rows across the contiguous mode.
   copy_source at(int byte, int row) const {
     if (tensor_.image) return pixel(byte, row);
+    if (tensor_.index != nullptr) return picked(byte, row);
     const std::int64_t x = first_byte_ + byte, y = first_row_ + row;
     if (!inside_ || x < 0 || y < tile_.first_row || x >= row_bytes_ || y >= rows_) return {nullptr, 0};
     const std::int64_t left = row_bytes_ - x;
@@ -52,6 +53,7 @@ struct placed_tile {
 
  private:
   copy_source pixel(int byte, int row) const;
+  copy_source picked(int byte, int row) const;
 
   const tensor_label& tensor_;
   observed_tile tile_;

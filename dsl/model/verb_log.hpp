@@ -42,6 +42,7 @@ enum class verb : std::uint8_t {
   store_shared,  // address; value: bytes of the warp
   load_shared,   // the same
   shuffle,
+  copies,        // of the warp's lanes; address: of one, barrier; value: bytes of all; mask: the CTA
   set_registers  // value
 };
 /// Whether all lanes of a warp come to it together; one record stands for them.

@@ -2,6 +2,7 @@
 // registers. What cannot be built is refused with the numbers that clash; the proofs then check what was built.
 #pragma once
 #include <sectile/dsl/plan/counted_tiles.hpp>
+#include <sectile/dsl/plan/gather.hpp>
 #include <sectile/dsl/plan/groups.hpp>
 #include <sectile/dsl/plan/in_place.hpp>
 #include <sectile/dsl/plan/legality.hpp>
@@ -30,8 +31,9 @@ constexpr void derive_multicast(const hangs_on (&loads_on)[max_operands], plan& 
   for (int o = 0; o < p.operands; ++o) {
     operand_plan& op = p.operand[o];
     if (op.facts.kind != operand_kind::input) continue;  // of a vector each CTA fetches its own part
-    op.varies_with_row = (loads_on[o] & of_tile_row) || rows == 1;
-    op.varies_with_col = (loads_on[o] & of_tile_col) || cols == 1;
+    const bool alone = op.facts.is_gathered();           // a warp copies to its own CTA
+    op.varies_with_row = (loads_on[o] & of_tile_row) || rows == 1 || alone;
+    op.varies_with_col = (loads_on[o] & of_tile_col) || cols == 1 || alone;
     op.slices = (op.varies_with_row ? 1 : rows) * (op.varies_with_col ? 1 : cols);
     ring_plan& r = p.ring[op.ring];
     r.multicast_rows = r.multicast_rows || !op.varies_with_row;
@@ -96,7 +98,7 @@ constexpr void split_registers(plan& p) {
     return;
   }
   const bool heavy = p.accumulator_registers > 144 && p.cuts.count < 2;  // with several cuts producers know more, too
-  p.producer_registers = p.how.consumers > 2 ? 32 : heavy ? 24 : 40;
+  p.producer_registers = copies_rows(p) ? 56 : p.how.consumers > 2 ? 32 : heavy ? 24 : 40;
   if (p.accumulator_registers + consumer_overhead > share(p.producer_registers)) p.producer_registers = 24;
   p.consumer_registers = share(p.producer_registers);
 }
@@ -266,6 +268,8 @@ constexpr plan build_plan() {
   if (!p.refusal.holds()) return p;
   p.refusal = check_groups(p);
   if (!p.refusal.holds()) return p;
+  p.refusal = check_gathers(p);
+  if (!p.refusal.holds()) return p;
 
   // A first run with two trips of every loop shows the body's text.
   fragment_lives lives{};
@@ -305,6 +309,7 @@ constexpr plan build_plan() {
   if (!p.refusal.holds()) return p;
   p.refusal = check_other_runs<K>(base.log, known, p);
   if (!p.refusal.holds()) return p;
+  mark_index_steps(p);
   derive_steps<K>(known, p);
   if (!p.refusal.holds()) return p;
   mark_stages(p);

@@ -210,6 +210,7 @@ constexpr plan spread(plan p, guarding how, int buffers) {
   }
   at += barrier_guard;
   at = place_barriers(p, at);
+  share_gathers(p, 1);  // another warp of the producer's watches
   p.guards.notes = round_up(at + barrier_guard, 16);
   p.guards.note_bytes = 4 * count_notes(p);
   p.shared_bytes = round_up(p.guards.notes + p.guards.note_bytes, 16);

@@ -61,7 +61,9 @@ struct ring_plan {
   std::int8_t member[max_operands]{};
   int stage_bytes = 0;      // bytes from one stage to the next
   int offset = 0;           // bytes, of stage 0 from the shared base
-  int transaction_bytes = 0;  // what a full barrier waits for: the bytes that land in this CTA's stage
+  int transaction_bytes = 0;  // what a full barrier waits for: the bytes that TMA brings to this CTA's stage
+  int copied_bytes = 0;       // and those that threads copy there, of gathered operands (see gather.hpp)
+  int full_arrivals = 1;      // of a full barrier: the producer's, and those of the threads that copy
   int full_barrier = 0;     // byte offset of the first; stages follow, 8 bytes each
   int empty_barrier = 0;
   int empty_arrivals = 0;   // consumer warpgroups that release a stage, of every CTA that reads what is written here
@@ -237,6 +239,7 @@ struct plan {
   int finish_position = 0;  // of the event behind the body's last
   step steps[max_positions]{};
   int threads = 0;
+  int gather_warps = 0;  // of the producer, that copy equal parts of gathered rows; 0: there are none
   int producer_registers = 0;
   int consumer_registers = 0;
   int accumulator_registers = 0;  // held at once by a consumer thread, operand fragments included

@@ -2,6 +2,7 @@
 // the epilogues' buffers, the barriers.
 #pragma once
 #include <sectile/dsl/plan/epilogue.hpp>
+#include <sectile/dsl/plan/gather.hpp>
 #include <sectile/dsl/plan/groups.hpp>
 #include <sectile/dsl/plan/split.hpp>
 #include <sectile/dsl/plan/tickets.hpp>
@@ -86,6 +87,7 @@ constexpr int place_barriers(plan& p, int at) {
 
 /// The order is that of the file's first lines.
 constexpr void lay_out_shared_memory(plan& p) {
+  share_gathers(p, most_gather_warps);
   int at = 0, resident = 0, per_stage = 0;
   for (int r = 0; r < p.rings; ++r) {
     ring_plan& ring = p.ring[r];
@@ -96,7 +98,7 @@ constexpr void lay_out_shared_memory(plan& p) {
       const int alignment = op.facts.is_vector() ? destination_alignment(op.swizzle) : shared_alignment;  // vectors last
       op.metadata.stage_offset = ring.stage_bytes + round_up(op.tile_bytes, alignment);
       ring.stage_bytes = op.metadata.stage_offset + round_up(op.metadata.bytes, shared_alignment);
-      ring.transaction_bytes += op.tile_bytes + op.metadata.bytes;
+      (op.facts.is_gathered() ? ring.copied_bytes : ring.transaction_bytes) += op.tile_bytes + op.metadata.bytes;
     }
     ring.stage_bytes = round_up(ring.stage_bytes, shared_alignment);
     ring.offset = at;

@@ -1,6 +1,7 @@
 // Proof 1, legality, of what the planner has seen of a body: it can be traced, is the same in every run, and makes no
 // product in vain.
 #pragma once
+#include <sectile/dsl/plan/gather.hpp>
 #include <sectile/dsl/plan/outputs.hpp>
 #include <sectile/dsl/plan/vector_outputs.hpp>
 
@@ -126,7 +127,7 @@ constexpr violation check_trace(const plan& p, const trace& t) {
   if (const violation v = check_store(p, t); !v.holds()) return v;
   if (const violation v = check_vector_writes(p, t); !v.holds()) return v;
   for (int o = 0; o < p.operands; ++o) {
-    bool loaded = !p.operand[o].facts.is_read() || t.reads_vector[o] || p.operand[o].facts.cuts[0];
+    bool loaded = !p.operand[o].facts.is_read() || t.reads_vector[o] || p.operand[o].facts.cuts[0] || picks_rows(p, o);
     for (int i = 0; i < t.events; ++i) loaded = loaded || (t.at[i].kind == event_kind::load && t.at[i].operand == o);
     if (!loaded)
       return refuse(rule::program_is_not_traceable, "operand ", p.operand[o].facts.name,

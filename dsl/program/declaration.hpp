@@ -143,6 +143,19 @@ constexpr auto im2col_input() {
   else
     return input<Name, T>();
 }
+/// What gathered_input() gives.
+template <name_literal Name, class T, name_literal Index>
+struct gathered_declaration : operand_declaration<Name, T, operand_kind::input> {
+  static constexpr const auto& index() { return Index.text; }
+};
+/// A matrix whose rows are picked: gathered_input<"X(T,K)", bf16, "token">() beside input<"token(T)", s32>() has as row
+/// t row token[t] of the matrix that a launch gives as X, which has any number of rows. -1 picks a row of zeros, and so
+/// does any other number that no row has, of which the model and the debug machine tell. The index has X's modes but
+/// the last: of X(E,T,K) vector_input<"token(E,T)", s32>(). Threads copy the rows, which TMA does not find.
+template <name_literal Name, class T, name_literal Index>
+constexpr gathered_declaration<Name, T, Index> gathered_input() {
+  return {};
+}
 /// An operand that the kernel writes: a matrix through TMA, whose tiles are the work items that the grid is made of; a
 /// vector "sums(N)" or a number "most", besides, element by element.
 template <name_literal Name, class T = void>

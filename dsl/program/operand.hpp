@@ -22,6 +22,7 @@ struct operand_facts {
   bool im2col = false;             // pixels of an image that a filter meets
   vector_path path = from_memory;  // of a vector that is read
   char cuts[16]{};                 // the mode whose groups' ends it has; empty: it is no such vector
+  char index[operand_letters + 1]{};  // the vector that picks its rows; empty: it is stored as it is loaded
   bool counts_rows = false;        // and it does not say where they end, but how many rows of each room are there
   int modes = 0;  // that are named; the tile has max_rank of them at most
 
@@ -51,7 +52,9 @@ struct operand_facts {
   /// Whether it travels in tiles, through TMA.
   constexpr bool is_tiled() const { return kind == operand_kind::input || kind == operand_kind::output; }
   /// Whether TMA goes by a map of it.
-  constexpr bool has_tensor_map() const { return is_tiled() || path == with_tiles; }
+  constexpr bool has_tensor_map() const { return (is_tiled() && !is_gathered()) || path == with_tiles; }
+  /// Whether threads copy its rows into the stages, from wherever an index says.
+  constexpr bool is_gathered() const { return index[0] != '\0'; }
   /// Whether threads read or write its elements one by one, in memory.
   constexpr bool is_vector() const { return kind == operand_kind::vector || kind == operand_kind::vector_output; }
   /// Whether the kernel reads or writes it in memory.
@@ -161,6 +164,8 @@ constexpr operand_facts facts_of(const Declaration& d, const configuration& how)
   if constexpr (requires { Declaration::cuts(); })
     for (int i = 0; Declaration::cuts()[i] && i + 1 < static_cast<int>(sizeof f.cuts); ++i)
       f.cuts[i] = Declaration::cuts()[i], f.counts_rows = Declaration::counts;
+  if constexpr (requires { Declaration::index(); })
+    for (int i = 0; Declaration::index()[i] && i < operand_letters; ++i) f.index[i] = Declaration::index()[i];
   f.modes = read_names(Declaration::name(), f);
   f.tile.rank = f.modes < max_rank ? f.modes : max_rank;
   for (int i = 0; i < f.tile.rank; ++i) {
@@ -233,6 +238,35 @@ template <class K, int I>
 constexpr operand_facts operand_facts_of() {
   return facts_of(declaration<I>(K::operands), configuration_of<K>);
 }
+
+// ---- gathered rows
+
+constexpr bool same_name(const char* a, const char* b) {
+  while (*a && *a == *b) ++a, ++b;
+  return *a == *b;
+}
+/// The operand of so many, whose facts are facts(o), that picks the rows of one with facts f; -1: none, or f has its
+/// own.
+template <class Facts>
+constexpr int find_index(const operand_facts& f, int operands, Facts facts) {
+  for (int o = 0; o < operands && f.is_gathered(); ++o)
+    if (same_name(facts(o).name, f.index)) return o;
+  return -1;
+}
+/// That of operand I of kernel K.
+template <class K, int I>
+inline constexpr int index_of = [] {
+  const operand_table t = operand_table_of<K>();
+  return find_index(t.at[I], t.count, [&](int o) -> const operand_facts& { return t.at[o]; });
+}();
+/// Whether a kernel gathers rows of any.
+template <class K>
+inline constexpr bool gathers = [] {
+  const operand_table t = operand_table_of<K>();
+  for (int o = 0; o < t.count; ++o)
+    if (t.at[o].is_gathered()) return true;
+  return false;
+}();
 
 // ---- groups
 

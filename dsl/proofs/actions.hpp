@@ -7,21 +7,23 @@
 namespace sectile::protocol {
 
 enum class act : std::uint8_t {
-  initialise,   // barrier, bytes = arrivals that it counts
-  publish,      // fence: initialised barriers become visible to the cluster and to TMA
-  gather,       // all agents of the cluster meet
-  begin,        // work item number `bytes`
-  wait,         // barrier, parity
-  arrive,       // barrier, cta
-  expect,       // barrier, bytes: announces them and arrives
-  load,         // barrier, bytes, slot, mask of CTAs: TMA writes part of a stage
-  fence,        // registers that ordinary instructions have touched may go to products
-  touch,        // ordinary instructions access a fragment's registers
-  multiply,     // the closed group of wgmmas: slots and fragments that it uses
-  read,         // slot that ordinary loads bring into registers
-  retire,       // at most `bytes` groups are still running
-  meet,         // named barrier: waits for `bytes` threads
-  announce,     // named barrier: arrives without waiting
+  initialise,     // barrier, bytes = arrivals that it counts
+  publish,        // fence: initialised barriers become visible to the cluster and to TMA
+  gather,         // all agents of the cluster meet
+  begin,          // work item number `bytes`
+  wait,           // barrier, parity
+  arrive,         // barrier, cta
+  expect,         // barrier, bytes: announces them and arrives
+  load,           // barrier, bytes, slot, mask of CTAs: TMA writes part of a stage
+  copy,           // barrier = -1, bytes, slot: the producer's threads begin to write part of a stage
+  arrive_copied,  // barrier: `bytes` threads arrive, each when what it has begun to copy is there
+  fence,          // registers that ordinary instructions have touched may go to products
+  touch,          // ordinary instructions access a fragment's registers
+  multiply,       // the closed group of wgmmas: slots and fragments that it uses
+  read,           // slot that ordinary loads bring into registers
+  retire,         // at most `bytes` groups are still running
+  meet,           // named barrier: waits for `bytes` threads
+  announce,       // named barrier: arrives without waiting
   show,         // a part of columns, to the warps of a CTA; kind = number of the buffer; if the CTA's `barrier` counts
                 // its bytes, these; else -1
   look,         // at all of them
@@ -35,7 +37,8 @@ enum class act : std::uint8_t {
   read_sums,      // the same of another CTA
   leave_part,     // in the workspace, of meeting `bytes`; barrier = the consumer to whom the place belongs
   take_ticket,    // of the tile and meeting `bytes`
-  await_tickets,  // until the other parts have taken theirs of meeting `bytes`; kind = 1: of whom the first was the last
+  await_tickets,  // until the other parts have taken theirs of meeting `bytes`; kind = 1: of whom the first was the
+                  // last
   read_part,      // as leave_part, of any CTA
   draw,           // the number of a work item from the counter, which gives `bytes` of them
   hand_out,       // `bytes`, that number, to slot `kind` of a CTA, whose `barrier` counts the word

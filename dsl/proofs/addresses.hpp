@@ -29,6 +29,7 @@ constexpr int number_in(const place_range (&ranges)[N], std::uint32_t address) {
 struct address_book {
   int first_barrier = 0, barriers = 0;
   int rings = 0;
+  int copying = 1;  // threads of the producer, for which one stands
   int offset[max_rings]{}, pitch[max_rings]{}, stages[max_rings]{};
   exchange_plan exchange{};
   ticket_plan tickets{};
@@ -60,6 +61,7 @@ constexpr address_book address_book_of(const plan& p) {
   address_book b{};
   b.first_barrier = p.ring[0].full_barrier;
   b.rings = p.rings;
+  b.copying = producer_threads(p);
   for (int r = 0; r < p.rings; ++r) {
     b.offset[r] = p.ring[r].offset;
     b.pitch[r] = p.ring[r].stage_bytes;

@@ -49,15 +49,16 @@ struct cluster_run : cluster_state<K> {
   }
 
  private:
-  using typename state::barrier_place, typename state::clock, typename state::hardware_barrier;
-  using typename state::mbarrier, typename state::stage_state;
+  using state::arrive, state::count, state::full_barrier_of, state::in_its_phase, state::initialise,
+      state::known_phases, state::lagging;
   using state::barrier, state::everyone, state::exchange, state::hardware, state::stage, state::sums_left;
   using state::column_barriers, state::ring_barriers, state::sums_barriers;
-  using state::arrive, state::count, state::in_its_phase, state::initialise, state::known_phases, state::lagging;
   using state::has_waited, state::index_of, state::is_for, state::is_full_ticket, state::is_read, state::is_whole;
   using state::may_read, state::name, state::note, state::place_in_stages, state::place_of, state::publish;
   using state::race, state::reach, state::ready, state::ticket, state::unread_by_no_trip, state::visited;
   using state::workspace;
+  using typename state::barrier_place, typename state::clock, typename state::hardware_barrier;
+  using typename state::mbarrier, typename state::stage_state;
 
   constexpr bool step(int i) {
     agent& a = of[i];
@@ -89,6 +90,12 @@ struct cluster_run : cluster_state<K> {
         arrive(a.cta, x.barrier, a.now);
         break;
       case act::load: load(i, x); break;
+      case act::copy:
+        copy(i, x);
+        break;
+      case act::arrive_copied:
+        arrive_copied(i, x);
+        break;
       case act::fence: a.products.fenced = true; break;
       case act::touch: note(a.products.touch(x.fragment, x.bytes)); break;
       case act::multiply: multiply(i, x); break;
@@ -113,6 +120,7 @@ struct cluster_run : cluster_state<K> {
       case act::proxy_fence:
         a.panels.fence();
         a.fencing = a.unfenced;
+        a.unshown = 0;
         break;
       case act::store_panel: note(a.panels.store(x.barrier)); break;
       case act::close_store: note(a.panels.close()); break;
@@ -165,6 +173,9 @@ struct cluster_run : cluster_state<K> {
     if (b.phases > 0) a.now.join(b.released);
     b.passed[i] = b.phases;
     b.passed_at[i] = a.now.at[i];
+    if (x.barrier < ring_barriers)
+      if (const barrier_place at = place_of(x.barrier); at.full && plan_of<K>.ring[at.ring].copied_bytes > 0)
+        a.unshown |= std::uint64_t{1} << slot_of(at.ring, at.stage);
     return true;
   }
 
@@ -178,28 +189,46 @@ struct cluster_run : cluster_state<K> {
     for (int c = 0; c < ctas; ++c) {
       if (!(x.mask >> c & 1)) continue;
       if (!ready(i, barrier[c][x.barrier], c)) return;
-      const int slot = index_of(x.slots);
-      stage_state& s = stage[c][place_in_stages(slot)];
-      mbarrier& b = barrier[c][x.barrier];
-      if (slot / max_stages == plan_of<K>.sums_ring && has_sums(c))
-        return race(slot, "is loaded where partial sums lie");
-      if (s.fills <= b.phases) {  // the first load of a new round
-        s.fills = b.phases + 1;
-        s.barrier = x.barrier;
-        s.bytes = 0;
-        s.item = of[i].item;
-      }
-      if (s.barrier != x.barrier) return race(slot, "is filled by copies that signal different barriers");
-      s.bytes += x.bytes;
-      if (!is_read(c, s, s.fills - 1))
-        return race(slot, is_read_by_trips_alone(plan_of<K>, trace_body<K>({}).log, slot / max_stages)
-                              ? unread_by_no_trip
-                              : "is overwritten before a consumer has read it");
-      for (int w = c * roles + 1; w < (c + 1) * roles; ++w)
-        if (may_read(w, slot, s, of[i].now)) return race(slot, "is overwritten while a consumer may still read it");
-      if (!in_its_phase(b, of[i].now)) return race(slot, "is filled before its barrier is known to be free");
-      count(b, of[i].now, x.bytes);
+      fill(i, c, index_of(x.slots), x.barrier, x.bytes);
+      if (!refusal.holds()) return;
+      count(barrier[c][x.barrier], of[i].now, x.bytes);
     }
+  }
+  /// Part of a stage of CTA `c` is written, which barrier `number` is to tell of.
+  constexpr void fill(int i, int c, int slot, int number, int bytes) {
+    stage_state& s = stage[c][place_in_stages(slot)];
+    mbarrier& b = barrier[c][number];
+    if (slot / max_stages == plan_of<K>.sums_ring && has_sums(c)) return race(slot, "is loaded where partial sums lie");
+    if (s.fills <= b.phases) {  // the first load of a new round
+      s.fills = b.phases + 1;
+      s.barrier = number;
+      s.bytes = 0;
+      s.item = of[i].item;
+    }
+    if (s.barrier != number) return race(slot, "is filled by copies that signal different barriers");
+    s.bytes += bytes;
+    if (!is_read(c, s, s.fills - 1))
+      return race(slot, is_read_by_trips_alone(plan_of<K>, trace_body<K>({}).log, slot / max_stages)
+                            ? unread_by_no_trip
+                            : "is overwritten before a consumer has read it");
+    for (int w = c * roles + 1; w < (c + 1) * roles; ++w)
+      if (may_read(w, slot, s, of[i].now)) return race(slot, "is overwritten while a consumer may still read it");
+    if (!in_its_phase(b, of[i].now)) return race(slot, "is filled before its barrier is known to be free");
+  }
+  /// Threads copy to their own CTA. They have a stage's full barrier told, or nobody knows when they are done.
+  constexpr void copy(int i, const action& x) {
+    agent& a = of[i];
+    const int slot = index_of(x.slots), number = full_barrier_of(slot);
+    if (!ready(i, barrier[a.cta][number], a.cta)) return;
+    fill(i, a.cta, slot, number, x.bytes);
+    a.copied |= x.slots;
+  }
+  constexpr void arrive_copied(int i, const action& x) {
+    agent& a = of[i];
+    for (; a.copied; a.copied &= a.copied - 1)
+      if (const int slot = index_of(a.copied); full_barrier_of(slot) != x.barrier)
+        return race(slot, "is filled by copies that signal different barriers");
+    if (ready(i, barrier[a.cta][x.barrier], a.cta)) arrive(a.cta, x.barrier, a.now, x.bytes);
   }
   // ---- partial sums
   /// At a barrier of a meeting, all warps have written, and what they wrote goes along.
@@ -253,6 +282,8 @@ struct cluster_run : cluster_state<K> {
       stage_state& s = stage[a.cta][place_in_stages(slot)];
       if (!has_waited(i, s)) return race(slot, "is read by a product whose consumer has not waited for it");
       if (!is_whole(slot, s) || !is_for(a, slot, s)) return;
+      if (a.unshown >> slot & 1)
+        return race(slot, "is read by a product, and no fence.proxy.async shows it what threads have copied there");
       s.reading[i] = true;
       s.read_fill[i] = s.fills;
     }
@@ -385,6 +416,7 @@ struct cluster_run : cluster_state<K> {
     if (a.products.groups > 0)
       refusal = refuse(rule::registers_are_in_use, name(a.role), " ends with ", a.products.groups,
                        " products in flight: a wait is missing");
+    if (a.copied) return race(index_of(a.copied), "is filled by copies that tell no barrier when they are there");
     note(a.panels.leave());
     if (plan_of<K>.how.dynamic && a.drawn != (i == 0 ? a.begun : 0))
       refusal = refuse(rule::epilogue_misses_or_doubles_elements, name(a.role), " of CTA ", a.cta, " draws ", a.drawn,

@@ -30,6 +30,9 @@ struct agent {
   int registers = 0;       // per thread, as setmaxnreg has set them; 0: as launched
   int item = -1;             // the work item that its role is at
   int begun = 0, drawn = 0;  // work items
+  std::uint64_t copied = 0;  // slots to which its threads have copied since they told a barrier
+  std::uint64_t unshown =
+      0;  // slots with copies of threads that it has waited for, until a fence shows them to products
   bool leaves_sums = false;  // some warp may still write partial sums: until the warpgroup meets
 };
 
@@ -119,6 +122,12 @@ struct cluster_state {
     const int stages = p.ring[ring].stages;
     return {ring, number % stages, number < stages, p.operand[p.ring[ring].member[0]].facts.name};
   }
+  /// The full barrier of a slot.
+  static constexpr int full_barrier_of(int slot) {
+    int number = slot % max_stages;
+    for (int r = 0; r < slot / max_stages; ++r) number += 2 * plan_of<K>.ring[r].stages;
+    return number;
+  }
   constexpr void initialise(int i, const action& x) {
     mbarrier& b = barrier[of[i].cta][x.barrier];
     if (b.expected > 0 || x.bytes < 1) {
@@ -180,9 +189,9 @@ struct cluster_state {
                                          : " agent announces parts of columns where CTA ",
                   cta, number < sums_barriers ? " waits for their sums" : " waits for them");
   }
-  constexpr void arrive(int cta, int number, const clock& now) {
+  constexpr void arrive(int cta, int number, const clock& now, int arrivals = 1) {
     mbarrier& b = barrier[cta][number];
-    const bool too_many = b.pending == 0 || !in_its_phase(b, now);
+    const bool too_many = b.pending < arrivals || !in_its_phase(b, now);
     if constexpr (mbarriers > ring_barriers)
       if (too_many && number >= ring_barriers) {
         refusal = refuse_arrival(cta, number, b.expected);
@@ -193,10 +202,10 @@ struct cluster_state {
       refusal =
           refuse(rule::arrivals_differ_from_the_barrier_count, "the ", at.full ? "full" : "empty", " barrier of stage ",
                  at.stage, " of ", at.operand, " in CTA ", cta, " may receive more arrivals in phase ",
-                 b.phases - (b.pending == 0 ? 0 : 1), " than the ", b.expected, " that it counts");
+                 b.phases - (b.pending < arrivals ? 0 : 1), " than the ", b.expected, " that it counts");
       return;
     }
-    --b.pending;
+    b.pending -= arrivals;
     b.gathered.join(now);
     complete(b);
   }
@@ -293,10 +302,11 @@ struct cluster_state {
   /// Whether the copies that signalled the stage's barrier also landed in the stage.
   constexpr bool is_whole(int slot, const stage_state& s) {
     const ring_plan& r = plan_of<K>.ring[slot / max_stages];
-    if (s.bytes == r.transaction_bytes) return true;
+    const int whole = r.transaction_bytes + r.copied_bytes;
+    if (s.bytes == whole) return true;
     refusal = refuse(rule::transaction_bytes_differ_from_the_copies, "stage ", slot % max_stages, " of ",
-                     plan_of<K>.operand[r.member[0]].facts.name, " is read when ", s.bytes, " of its ",
-                     r.transaction_bytes, " bytes have been copied there");
+                     plan_of<K>.operand[r.member[0]].facts.name, " is read when ", s.bytes, " of its ", whole,
+                     " bytes have been copied there");
     return false;
   }
 

@@ -14,6 +14,7 @@ constexpr int boxes_of(const operand_plan& op) {
   const int metadata =
       op.facts.sparse ? op.metadata.k_blocks * (op.metadata.row_blocks / op.metadata.box.extent[1]) : 0;
   if (op.facts.is_vector()) return boxes_of_vector(op.facts);
+  if (op.facts.is_gathered()) return 0;  // threads bring it, see gathers.hpp
   return op.panels * (op.facts.strided() / op.box.extent[1]) + metadata;
 }
 constexpr int most_boxes(const plan& p) {

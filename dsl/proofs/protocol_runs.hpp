@@ -89,10 +89,11 @@ constexpr int actions_at(const plan& p, const step& s) {
   if (s.kind == event_kind::load)
     for (int o = 0; o < p.operands; ++o) {
       const operand_plan& op = p.operand[o];
-      const int boxes = op.panels * op.boxes_per_panel + op.metadata.k_blocks;
+      const int boxes = op.panels * op.boxes_per_panel + op.metadata.k_blocks;  // those of threads are one action
       sent = 2 + boxes > sent ? 2 + boxes : sent;
     }
   for (int r = 0; r < p.rings; ++r) done += s.release[r] * peers(p.ring[r], p.how.cluster);
+  done += s.kind == event_kind::load && copies_rows(p);  // a fence behind the wait
   if (s.meeting >= 0) done += p.how.uses_workspace() ? 8 : 8 + 4 * p.how.split;
   return sent > done ? sent : done;
 }

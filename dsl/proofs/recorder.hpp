@@ -56,6 +56,21 @@ struct copy_list {
   }
 };
 
+/// 16 bytes that a thread is asked to copy: from where in the matrix, if they are there.
+struct piece_copy {
+  std::uint32_t shared = 0;
+  long long offset = 0;
+  bool there = false;
+};
+struct piece_list {
+  piece_copy* at = nullptr;
+  int room = 0, count = 0;
+  constexpr void add(const piece_copy& c) {
+    if (count < room) at[count] = c;
+    ++count;
+  }
+};
+
 constexpr int recorded_clusters = 2;  // that share the work,
 constexpr int streamed_clusters = 3;  // of which one, where the last tiles are cut, is between two others
 
@@ -88,6 +103,7 @@ struct recorder {
   action product{act::multiply};  // that the next commit closes
   feed_list* fed = nullptr;       // if given: every instruction is written down there
   copy_list* copied = nullptr;    // if given: every box
+  piece_list* pieces = nullptr;   // if given: every copy of the thread
   int groups = 0;                 // of wgmmas, closed
   const void* block[max_blocks]{};  // of the accumulator, in the order in which the product reached them
   int blocks = 0;
@@ -171,6 +187,20 @@ struct recorder {
   constexpr void tma_load_im2col_multicast(std::uint32_t to, const tensor_map& map, std::uint32_t barrier,
                                            const int (&c)[4], const std::uint16_t (&offset)[2], std::uint16_t ctas) {
     load_box({map.operand, false, false, to, ctas, {}, {offset[0], offset[1]}}, map, barrier, c);
+  }
+  /// What one thread copies, for all that copy as much.
+  constexpr void copy_async(std::uint32_t to, const std::byte*, int byte, long long row, bool there) {
+    const action a{.what = act::copy, .barrier = -1, .bytes = where.copying * gathered_piece, .slots = slot_bit(to)};
+    action* last = log->last();
+    if (last && last->what == a.what && last->slots == a.slots)
+      last->bytes += a.bytes;
+    else
+      log->add(a);
+    touch_tensor();
+    if (pieces) pieces->add({to, row + byte, there});
+  }
+  constexpr void mbarrier_arrive_copied(std::uint32_t barrier) {
+    log->add({act::arrive_copied, static_cast<std::int8_t>(rank), barrier_at(barrier), where.copying});
   }
   template <int Rank>
   constexpr void tma_store(const tensor_map& map, std::uint32_t from, const int (&c)[Rank]) {

@@ -42,6 +42,8 @@ constexpr vector_place place_recorded(const operand_facts& f, int tiles) {
   for (int d = f.tile.rank - 2; d >= 0; --d) v.stride[d] = stride = stride * (tiles + 1);
   return v;
 }
+/// The matrix of which recorded operands have rows: more, and longer ones, than any tile reaches.
+constexpr picked_rows recorded_rows{nullptr, 1 << 24, 1 << 30, 1 << 24};
 /// How a filter goes over a recorded image: no two of its numbers are alike.
 inline constexpr im2col_place recorded_im2col{
     {.filter = {5, 2}, .stride = {3, 4}, .padding = {1, 2}, .dilation = {7, 6}}, {9, 11}};
@@ -52,6 +54,9 @@ constexpr kernel_parameters<K, typename Machine::tensor_map> recorded_problem() 
   parameters.arguments = traced_arguments<K>({recorded_tiles<K>});
   for (int i = 0; i < p.operands; ++i) {
     const operand_plan& op = p.operand[i];
+    if (picks_rows(p, i)) parameters.vector[i] = place_recorded(op.facts, recorded_tiles<K>);
+    if constexpr (gathers<K>)
+      if (op.facts.is_gathered()) parameters.gathered[i] = recorded_rows;
     if (!op.facts.has_tensor_map()) continue;
     [[maybe_unused]] const auto number = static_cast<std::int8_t>(i);
     parameters.map[i] = {number, false, op.facts.comes_through_ring() ? bytes(op.box) : 0};
@@ -79,11 +84,12 @@ inline constexpr address_book addresses_of = address_book_of(plan_of<K>);
 /// for `items` work items (a persistent kernel carries its rings from one to the next). `fed`: what its wgmmas are
 /// given; `copied`: the boxes that it has TMA copy. Of parts that meet in a workspace it makes the first one, which
 /// comes last; or, if `last` has no bit, the second one. Where it makes parts of several tiles it comes last to those
-/// items whose bits `last` has.
+/// items whose bits `last` has. Of a producer of many threads this is its thread `lane`; `pieces`: what that copies.
 constexpr unsigned to_all = ~0u;
 template <class K, int Capacity>
 constexpr void record(action_log<Capacity>& log, const loop_table& loops, int items, int rank, int role,
-                      feed_list* fed = nullptr, copy_list* copied = nullptr, unsigned last = to_all) {
+                      feed_list* fed = nullptr, copy_list* copied = nullptr, unsigned last = to_all, int lane = 0,
+                      piece_list* pieces = nullptr) {
   using machine = typename machine_under_test<K, recorder<Capacity>>::type;
   machine hw{};
   hw.log = &log;
@@ -94,7 +100,8 @@ constexpr void record(action_log<Capacity>& log, const loop_table& loops, int it
   hw.copied = copied;
   hw.comes_last = last & 1;
   hw.last_of = last;
-  hw.thread_index = role * warpgroup;
+  hw.thread_index = role * warpgroup + lane;
+  hw.pieces = pieces;
   const int count = recorded_parameters<K, machine>.work.count;
   if constexpr (streams<K>) {
     kernel_parameters<K, typename machine::tensor_map> parameters = recorded_parameters<K, machine>;

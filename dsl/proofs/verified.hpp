@@ -8,6 +8,7 @@
 #pragma once
 #include <sectile/dsl/plan/build.hpp>
 #if SECTILE_SAYS_WHAT_IS_WRONG
+#include <sectile/dsl/plan/summation.hpp>
 #include <sectile/dsl/proofs/alignment.hpp>
 #include <sectile/dsl/proofs/banks.hpp>
 #include <sectile/dsl/proofs/budgets.hpp>
@@ -15,11 +16,11 @@
 #include <sectile/dsl/proofs/feeding.hpp>
 #include <sectile/dsl/proofs/first_reading.hpp>
 #include <sectile/dsl/proofs/fragments.hpp>
+#include <sectile/dsl/proofs/gathers.hpp>
 #include <sectile/dsl/proofs/legality.hpp>
 #include <sectile/dsl/proofs/protocol.hpp>
 #include <sectile/dsl/proofs/reachability.hpp>
 #include <sectile/dsl/proofs/walk.hpp>
-#include <sectile/dsl/plan/summation.hpp>
 
 namespace sectile {
 
@@ -44,12 +45,16 @@ inline constexpr violation protocol_verdict =
 template <class K>
 inline constexpr violation loads_verdict = protocol::check_loads<K>();
 template <class K>
+inline constexpr violation gathers_verdict = protocol::check_gathers<K>();
+template <class K>
 inline constexpr violation products_verdict = protocol::check_feeding<K>();
 /// Both halves of what the lowered roles do: what TMA is asked to copy, and what wgmma is given.
 template <class K>
 constexpr violation check_both_halves() {
   if constexpr (!loads_verdict<K>.holds())
     return loads_verdict<K>;
+  else if constexpr (!gathers_verdict<K>.holds())
+    return gathers_verdict<K>;
   else
     return products_verdict<K>;
 }

@@ -91,8 +91,10 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     const int stage = this->ring[r].stage;
     if constexpr (ring_of<K, r>.resident) {  // full for good
       this->hw.mbarrier_wait(this->template full_barrier<r>(stage), 0);
+      show_copies<r>();
     } else if (this->template first_of_stage<r>(here)) {
       this->hw.mbarrier_wait(this->template full_barrier<r>(stage), this->ring[r].parity);
+      show_copies<r>();
       ++held[r];
       if constexpr (Machine::follows_order) ++taken.of[r];
     }
@@ -296,6 +298,11 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   }
 
  private:
+  /// What threads have copied to a stage of the ring, products see behind a fence.
+  template <int Ring>
+  constexpr void show_copies() {
+    if constexpr (shows_copies(plan_of<K>, Ring)) this->hw.fence_proxy_async();
+  }
   /// Behind ordinary loads of what is in a stage. TMA may write there once it is released. Whoever does that, here or at
   /// a later wait, speaks for all.
   constexpr void end_read(int here, const packed_step& s) {

@@ -26,9 +26,10 @@ template <class K, class Machine>
 constexpr void init_barriers(Machine& hw) {
   unroll<plan_of<K>.rings>([&](auto r) {
     constexpr int stages = ring_of<K, r>.stages, arrivals = ring_of<K, r>.empty_arrivals;
+    constexpr int fills = ring_of<K, r>.full_arrivals;
     constexpr int full = ring_of<K, r>.full_barrier, empty = ring_of<K, r>.empty_barrier;
     for (int s = 0; s < stages; ++s) {
-      hw.mbarrier_init(hw.shared_base() + static_cast<std::uint32_t>(full + 8 * s), 1);
+      hw.mbarrier_init(hw.shared_base() + static_cast<std::uint32_t>(full + 8 * s), fills);
       hw.mbarrier_init(hw.shared_base() + static_cast<std::uint32_t>(empty + 8 * s), arrivals);
     }
   });
@@ -97,16 +98,17 @@ constexpr place_in_cluster place_of_cta(const Machine& hw,
   return at;
 }
 
-/// What this thread's role does: thread 0 fills the rings, the warpgroups behind the first one multiply.
+/// What this thread's role does: thread 0, or its whole warpgroup, fills the rings, the warpgroups behind the first one
+/// multiply.
 template <class K, class Machine>
 [[gnu::always_inline]]
 constexpr void run_role(Machine& hw, const kernel_parameters<K, typename Machine::tensor_map>& parameters) {
-  constexpr int consumers = how_of<K>.consumers;
+  constexpr int consumers = how_of<K>.consumers, fillers = producer_threads(plan_of<K>);
   constexpr int producer_registers = plan_of<K>.producer_registers, consumer_registers = plan_of<K>.consumer_registers;
   const place_in_cluster at = place_of_cta<K>(hw, parameters);
   if (hw.thread() < warpgroup) {
     if constexpr (plan_of<K>.moves_registers()) hw.template registers_dec<producer_registers>();
-    if (hw.thread() == 0) {
+    if (hw.thread() < fillers) {
       producer<K, Machine> role(hw, parameters, at);
       walk<K>(hw, role, parameters);
       if constexpr (how_of<K>.overlap == launch_overlap::both) hw.griddepcontrol_launch_dependents();

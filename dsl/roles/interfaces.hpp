@@ -48,14 +48,17 @@ concept has_barriers = requires(M& hw, std::uint32_t barrier, int n, bool yes) {
   hw.template registers_inc<240>();
 };
 
-/// PTX ISA: cp.async.bulk.tensor and its groups, fence.proxy.async.
+/// PTX ISA: cp.async.bulk.tensor and its groups, cp.async and its mbarrier.arrive, fence.proxy.async.
 template <class M>
 concept copies_tiles = requires(M& hw, const typename M::tensor_map& map, std::uint32_t at, const int (&place)[2],
-                                const int (&pixel)[4], const std::uint16_t (&offset)[2]) {
+                                const int (&pixel)[4], const std::uint16_t (&offset)[2], const std::byte* matrix,
+                                long long row) {
   hw.tma_load(at, map, at, place);
   hw.tma_load_multicast(at, map, at, place, std::uint16_t{});
   hw.tma_load_im2col(at, map, at, pixel, offset);
   hw.tma_load_im2col_multicast(at, map, at, pixel, offset, std::uint16_t{});
+  hw.copy_async(at, matrix, 16, row, true);
+  hw.mbarrier_arrive_copied(at);
   hw.tma_store(map, at, place);
   hw.bulk_commit();
   hw.template bulk_wait_read<0>();

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include <sectile/dsl/plan/split.hpp>
+#include <sectile/dsl/roles/gather.hpp>
 #include <sectile/dsl/roles/im2col.hpp>
 
 namespace sectile {
@@ -64,7 +65,8 @@ struct kernel_parameters : workspace_place<uses_workspace<K>>,
                            work_counter<how_of<K>.dynamic>,
                            stream_place<streams<K>>,
                            ordered_sums<ordered_sums_of<K>>,
-                           im2col_places<has_im2col_operand<K>() ? operand_count<K> : 0> {
+                           im2col_places<has_im2col_operand<K>() ? operand_count<K> : 0>,
+                           gathered_places<gathers<K> ? operand_count<K> : 0> {
   TensorMap map[operand_count<K>]{};  // of scalars: unused
   TensorMap metadata_map[has_sparse_operand<K>() ? operand_count<K> : 1]{};
   vector_place vector[has_vector<K>() ? operand_count<K> : 1]{};

@@ -1,4 +1,5 @@
-// The producer's reading of a body: one thread that runs ahead and fills the rings. All it sees are the loads.
+// The producer's reading of a body: one thread that runs ahead and fills the rings, or, where rows are gathered, as
+// many as copy them, of which the first one does all that one thread does. All it sees are the loads.
 #pragma once
 #include <sectile/dsl/roles/loads_only.hpp>
 
@@ -17,13 +18,41 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
   constexpr void on_load(int here, const tile_coordinates<operand_handle<K, I>::rank>& at) {
     constexpr int r = operand_plan_of<K, I>.ring;
     const int stage = this->ring[r].stage;
+    // A ring whose barriers do not wait for the others' copies may go on without them, so they have no part in it.
+    if constexpr (ring_of<K, r>.copied_bytes == 0)
+      if (!leads()) return;
     if constexpr (ring_of<K, r>.resident)
       if (this->ring[r].part > 0) return;  // it is there, for whatever work comes
     if (this->template first_of_stage<r>(here)) {
       constexpr int bytes = ring_of<K, r>.transaction_bytes;
       this->hw.mbarrier_wait(this->template empty_barrier<r>(stage), this->ring[r].parity ^ 1);
-      this->hw.mbarrier_arrive_expect(this->template full_barrier<r>(stage), bytes);
+      if (leads()) this->hw.mbarrier_arrive_expect(this->template full_barrier<r>(stage), bytes);
     }
+    if constexpr (operand_facts_of<K, I>().is_gathered())
+      gather_tile<I>(stage, at);
+    else if (leads())
+      send_boxes<I>(stage, at);
+  }
+
+ private:
+  /// Whether this thread does what one does for all.
+  constexpr bool leads() const {
+    if constexpr (gathers<K>)
+      return this->hw.thread() == 0;
+    else
+      return true;
+  }
+  template <int I>
+  constexpr void gather_tile(int stage, const tile_coordinates<operand_handle<K, I>::rank>& at) {
+    constexpr int r = operand_plan_of<K, I>.ring;
+    constexpr int row_bytes = operand_facts_of<K, I>().cols() * operand_facts_of<K, I>().type.bits / 8;
+    copy_rows<I>(*this, parameters, find_rows<I>(*this, parameters, at),
+                 at.at[operand_handle<K, I>::rank - 1] * row_bytes, this->template tile_address<I>(stage),
+                 this->template full_barrier<r>(stage));
+  }
+  template <int I>
+  constexpr void send_boxes(int stage, const tile_coordinates<operand_handle<K, I>::rank>& at) {
+    constexpr int r = operand_plan_of<K, I>.ring;
     if constexpr (operand_plan_of<K, I>.slices > 1) this->hw.observe_load(I, at.at, peers_of<I>());
     if constexpr (is_vector<K, I>)
       copy_vector<I>(at, this->template tile_address<I>(stage), this->template full_barrier<r>(stage));
@@ -32,8 +61,6 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
     if constexpr (operand_facts_of<K, I>().sparse)
       copy_metadata<I>(at, this->template metadata_address<I>(stage), this->template full_barrier<r>(stage));
   }
-
- private:
   /// The boxes of operand I's tile that this CTA fetches: all of it, or its slice of the rows, sent to every CTA of the
   /// cluster that loads the same tile.
   template <int I>

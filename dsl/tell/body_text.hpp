@@ -79,6 +79,7 @@ inline std::vector<body_line> body_lines(const plan& p, const trace& t) {
       const int r = p.operand[e.operand].ring;
       line.first_of_stage = part[r] == 0;
       line.derived = part[r] == 0 ? say("wait until the stage of ring ", r, " is full") : "in the same stage";
+      if (part[r] == 0 && shows_copies(p, r)) line.derived += "; fence.proxy.async";
       part[r] = (part[r] + 1) % p.ring[r].members;
     }
     if (e.position < next) continue;

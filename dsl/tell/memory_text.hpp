@@ -112,6 +112,12 @@ inline std::string empty_arrivals_text(const plan& p, const ring_plan& r) {
   return say(r.empty_arrivals, " (", count(p.how.sharers(), "consumer"), " of ", count(ctas, "CTA"), ")");
 }
 
+/// Who arrives at a full barrier, and how often.
+inline std::string full_arrivals_text(const ring_plan& r) {
+  return say(r.full_arrivals, " (the producer",
+             r.full_arrivals > 1 ? ", and its threads when their copies are there)" : ")");
+}
+
 /// When an empty barrier completes.
 inline const char* released_text(const ring_plan& r) {
   return r.resident ? "never: the tile stays" : "nobody reads the stage any more";
@@ -122,7 +128,7 @@ inline std::string barriers_text(const plan& p) {
   t.add("barrier", "number", "arrivals", "bytes", "completes when");
   for (int r = 0; r < p.rings; ++r) {
     const ring_plan& ring = p.ring[r];
-    t.add(say("full, ring ", r), ring.stages, "1 (the producer)", ring.transaction_bytes,
+    t.add(say("full, ring ", r), ring.stages, full_arrivals_text(ring), ring.transaction_bytes,
           members_text(p, ring) + (ring.members == 1 ? " has landed" : " have landed"));
     t.add(say("empty, ring ", r), ring.stages, empty_arrivals_text(p, ring), "", released_text(ring));
   }

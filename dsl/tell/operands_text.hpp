@@ -20,8 +20,9 @@ inline std::string batches_text(const operand_facts& f, int first = 0) {
 
 inline std::string configuration_text(const plan& p) {
   const configuration& c = p.how;
-  std::string text = say("  one producer thread and ", count(c.consumers, "consumer warpgroup"), ", ", p.threads,
-                         " threads a CTA; ", count(c.stages, "stage"), "\n");
+  std::string text = say(
+      "  ", p.gather_warps > 0 ? say(producer_threads(p), " producer threads") : "one producer thread", " and ",
+      count(c.consumers, "consumer warpgroup"), ", ", p.threads, " threads a CTA; ", count(c.stages, "stage"), "\n");
   text += c.cluster.size() == 1
               ? "  clusters of one CTA\n"
               : say("  clusters of ", c.cluster.rows, " x ", c.cluster.cols, " CTAs, one tile each\n");
@@ -61,6 +62,14 @@ inline std::string group_numbers_text(const operand_facts& f) {
                        : say("where groups along ", f.cuts, " end");
 }
 
+/// What an index says.
+inline std::string picked_text(const plan& p, int index) {
+  std::string names;
+  for (int o = 0; o < p.operands; ++o)
+    if (find_index(p, o) == index) names += say(names.empty() ? "" : " and ", p.operand[o].facts.name);
+  return "which rows of " + names + " are picked";
+}
+
 /// What threads do with the elements of a vector that they write.
 inline const char* written_text(const operand_plan& op) {
   constexpr const char* words[] = {"store, each element once", "combine by max", "combine by min",
@@ -91,7 +100,9 @@ inline std::string operands_text(const plan& p) {
       t.add(f.name, "vector", f.type.name, f.cols(), op.tile_bytes, say("as it lies in memory, in ring ", op.ring));
     } else if (f.kind == operand_kind::vector) {
       t.add(f.name, f.tile.rank == 0 ? "number in memory" : "vector", f.type.name, f.cols(), "",
-            f.cuts[0] ? say("read by each role: ", group_numbers_text(f)) : "read where it is used");
+            f.cuts[0]          ? say("read by each role: ", group_numbers_text(f))
+            : picks_rows(p, o) ? "read by the producer: " + picked_text(p, o)
+                               : "read where it is used");
     } else if (f.kind == operand_kind::vector_output) {
       t.add(f.name, f.tile.rank == 0 ? "number written" : "vector written", f.type.name, f.cols(), "",
             written_text(op));
@@ -103,6 +114,7 @@ inline std::string operands_text(const plan& p) {
       t.add(f.name,
             f.sparse          ? "sparse input"
             : f.im2col        ? "image"
+            : f.is_gathered() ? "gathered input"
             : use.is_addend() ? "addend"
                               : "input",
             f.type.name, matrix_text(f), op.tile_bytes, major_text(use.tile.major) + ", " + swizzle_text(op.swizzle),
@@ -131,6 +143,9 @@ inline std::string copy_text(const plan& p, int o) {
   const operand_plan& op = p.operand[o];
   const int boxes = op.panels * op.boxes_per_panel;
   std::string text = say("  ", op.facts.name, ": ");
+  if (op.facts.is_gathered())
+    return text + say(op.facts.rows(), " rows that ", op.facts.index, " picks, ", op.tile_bytes, " bytes, which the ",
+                      producer_threads(p), " threads of the producer copy in pieces of ", gathered_piece, " bytes\n");
   if (op.facts.is_vector())
     return text + say(count(boxes, "box"), " of ", op.box.extent[0], ", ", op.tile_bytes,
                       " bytes, from the last multiple of 16 bytes in front of a part\n");
@@ -151,7 +166,7 @@ inline std::string groups_text(const plan& p, int n) {
   std::string names;
   int modes = 0;
   for (int o = 0; o < p.operands; ++o)
-    if (p.cuts.by[o] == n && p.operand[o].facts.is_tiled()) {
+    if (p.cuts.by[o] == n && p.operand[o].facts.is_tiled() && p.operand[o].facts.has_tensor_map()) {
       names += say(names.empty() ? "" : " and ", p.operand[o].facts.name);
       modes = std::max(modes, p.operand[o].facts.tile.rank);
     }

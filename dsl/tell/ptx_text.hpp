@@ -42,6 +42,7 @@ inline std::vector<issued_wgmma> issued_by(const plan& p) {
 /// "cp.async.bulk.tensor.2d..." that brings an input or stores the output.
 inline std::string copy_spelling(const plan& p, int o) {
   const operand_plan& op = p.operand[o];
+  if (op.facts.is_gathered()) return "cp.async.cg.shared.global, cp.async.mbarrier.arrive.noinc.shared::cta.b64";
   const std::string start = say("cp.async.bulk.tensor.", dimensions_of_map(p, o), "d.");
   if (op.facts.kind == operand_kind::output) return start + "global.shared::cta.bulk_group";
   return start + "shared::cluster.global." + (op.facts.im2col ? "im2col." : "") + "mbarrier::complete_tx::bytes" +

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "tests/exhaustively.hpp"
+#include "tests/programs/gathers.hpp"
 #include "tests/programs/groups.hpp"
 #include "tests/programs/matmul.hpp"
 
@@ -385,6 +386,15 @@ TEST_CASE("report: a group that is none") {
   of_two.expect("group 3 of ends ends before it begins, or behind the last row; seen by consumer");
   of_two.complain(0, 128, hopper::tell(fault::wrong_group, 2 * 3 + 1));
   of_two.expect("group 3 of counts has less than no rows, or more than its room; seen by consumer");
+}
+
+TEST_CASE("report: a number that no row has") {
+  static_assert(producer_threads(plan_of<checked<test::gathers::product<test::gathers::walking>>>) == 32);
+  fake f(plan_of<checked<test::gathers::product<test::gathers::walking>>>);
+  f.complain(0, 5, hopper::tell(fault::wrong_row, 1u << hopper::row_bits | 90));
+  f.expect("an element of row is 90: there is no such row to pick; -1 picks a row of zeros; seen by producer");
+  f.complain(0, 5, hopper::tell(fault::wrong_row, 1u << hopper::row_bits | hopper::most_told_row));
+  f.expect("an element of row is below -1, or 16777215 or more: there is no such row to pick");
 }
 
 }  // namespace

@@ -20,6 +20,15 @@ struct product {
   }
 };
 
+/// The same of rows of A that `row` picks.
+struct gathered_product {
+  static constexpr auto operands = sectile::operands(gathered_input<"A(M,K)", bf16, "row">(), input<"row(M)", s32>(),
+                                                     input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how = product::how;
+
+  static constexpr void body(auto& sm, auto A, auto, auto B, auto C) { product::body(sm, A, B, C); }
+};
+
 /// The same on two CTAs above each other, which share B.
 struct shared_product : product {
   static constexpr sectile::configuration how{

@@ -22,6 +22,8 @@ void each_of_grouped(Use use) {
       "dW_e = dY_e^T X_e, gradients of grouped_gemm_bf16's weights: bf16, summed in f32, dW in bf16");
   use(kernel_type<kernels::gated_experts<bf16, kernels::activation::silu>>(), "gated_experts_bf16",
       "H_e = silu(X_e G_e^T) * (X_e U_e^T) for groups e of rows: bf16, summed in f32, H in bf16");
+  use(kernel_type<kernels::gathered_experts<bf16, kernels::activation::silu>>(), "gathered_experts_bf16",
+      "gated_experts_bf16 of tokens in any order, of which a vector picks one for each row");
   use(kernel_type<kernels::weighted_experts<bf16, bf16>>(), "weighted_experts_bf16",
       "Y_e = weight_e * (H_e W_e^T) for groups e of rows, a weight for each row: bf16, summed in f32, Y in bf16");
   use(kernel_type<kernels::grouped_block_scaled_gemm<e4m3, bf16>>(), "grouped_block_scaled_gemm_e4m3",
@@ -61,6 +63,14 @@ formula formula_of(kernel_type<kernels::gated_experts<T, F>>) {
       .right = {1, 2},
       .ends = 3,
       .after = [](std::span<const double> sums, std::span<const double>) { return activated<F>(sums[0]) * sums[1]; }};
+}
+template <class T, kernels::activation F>
+formula formula_of(kernel_type<kernels::gathered_experts<T, F>>) {
+  auto gated = std::get<product_formula>(formula_of(kernel_type<kernels::gated_experts<T, F>>()));
+  gated.text += ", rows of X_e picked by token";
+  gated.right = {2, 3};
+  gated.ends = 4;
+  return gated;
 }
 template <class T, class Out>
 formula formula_of(kernel_type<kernels::weighted_experts<T, Out>>) {

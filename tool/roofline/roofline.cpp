@@ -38,7 +38,8 @@ problem_size sizes_by_mode(const kernel_facts& kernel, const named_sizes& sizes)
     const operand_facts& f = kernel.declared->operand[o].facts;
     const std::string letters = letters_of(kernel, o);
     for (int d = 0; d < f.tile.rank && known < max_tiled_modes; ++d)
-      if (tiles_counted(*kernel.declared, o, d).extent == 0 &&
+      if (letters[static_cast<std::size_t>(d)] != gathered_letter &&
+          tiles_counted(*kernel.declared, o, d).extent == 0 &&
           sizes.letters.find(letters[static_cast<std::size_t>(d)]) != std::string::npos && all.of(f.mode_at(d)) == 0)
         all.set(known++, {f.mode_at(d), static_cast<int>(sizes.of(letters[static_cast<std::size_t>(d)]))});
   }
@@ -130,6 +131,12 @@ void require_taken(const kernel_facts& kernel, const named_sizes& sizes) {
     if (f.kind == operand_kind::scalar) continue;
     const std::uintptr_t place = static_cast<std::uintptr_t>(o + 1) << 58;
     tensors[o] = f.im2col ? image_somewhere(f, sizes, place) : somewhere(f, sizes.of_operand(kernel, o), place);
+  }
+  for (int o = 0; o < p.operands; ++o) {
+    const int index = find_index(p, o);
+    if (index < 0) continue;
+    tensors[o].picked_from = tensors[o].extent[tensors[o].rank - 2];
+    std::copy_n(tensors[index].extent, tensors[index].rank, tensors[o].extent);
   }
   check_launch(p, tensors);
 }

@@ -19,7 +19,8 @@ double elements(const std::vector<std::int64_t>& shape) {
 double elements_besides(const named_sizes& sizes, std::string_view from, std::string_view others) {
   double all = 1;
   for (const char letter : from)
-    if (others.find(letter) == std::string_view::npos) all *= static_cast<double>(sizes.of(letter));
+    if (letter != gathered_letter && others.find(letter) == std::string_view::npos)
+      all *= static_cast<double>(sizes.of(letter));
   return all;
 }
 

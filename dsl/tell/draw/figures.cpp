@@ -55,7 +55,9 @@ std::vector<std::string> figure_ids(const plan& p) {
   for (int o = 0; o < p.operands; ++o) {
     if (!is_drawn(p, o)) continue;
     const std::string name = p.operand[o].facts.name;
-    for (const char* kind : {".global", ".box", ".memory"}) ids.push_back(name + kind);
+    ids.push_back(name + ".global");
+    if (!p.operand[o].facts.is_gathered()) ids.push_back(name + ".box");
+    ids.push_back(name + ".memory");
     if (!subject_of(p, o).to_registers)
       for (const char* kind : {".canonical", ".descriptor"}) ids.push_back(name + kind);
     ids.push_back(name + ".banks");

@@ -96,8 +96,10 @@ json barriers_part(const plan& p) {
                    {"ring", r},
                    {"count", ring.stages},
                    {"offset", ring.full_barrier},
-                   {"arrivals", 1},
-                   {"who", "the producer, which announces the bytes"},
+                   {"arrivals", ring.full_arrivals},
+                   {"who", ring.full_arrivals > 1
+                               ? "the producer, which announces the bytes, and its threads when their copies are there"
+                               : "the producer, which announces the bytes"},
                    {"bytes", ring.transaction_bytes},
                    {"completes_when", members + (ring.members == 1 ? " has landed" : " have landed")}});
     all.push_back(

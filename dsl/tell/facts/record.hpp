@@ -43,8 +43,9 @@ constexpr void count_actions(const Agent& a, protocol_census& to) {
     const protocol::act what = a.log.at[i].what;
     ++to.actions;
     to.waits += what == protocol::act::wait || what == protocol::act::meet || what == protocol::act::gather;
-    to.arrivals += what == protocol::act::arrive || what == protocol::act::expect;
-    to.copies += what == protocol::act::load || what == protocol::act::store_panel;
+    to.arrivals +=
+        what == protocol::act::arrive || what == protocol::act::expect || what == protocol::act::arrive_copied;
+    to.copies += what == protocol::act::load || what == protocol::act::copy || what == protocol::act::store_panel;
     to.products += what == protocol::act::multiply;
     to.touches += what == protocol::act::touch;
   }

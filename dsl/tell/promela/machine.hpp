@@ -10,7 +10,7 @@ namespace sectile::tell {
 inline constexpr const char* promela_machine = R"promela(
 /* mbarriers. A phase is complete when nobody is pending and no byte is outstanding; a wait sees one bit of how many
    phases there were. `phases` says it all, so that a wait in the wrong phase is noticed. */
-typedef mbarrier { byte counts, pending, phases; bool shown; int bytes }
+typedef mbarrier { short counts, pending; byte phases; bool shown; int bytes }
 mbarrier at[CTAS * BARRIERS];
 define barrier(cta, number) ((cta) * BARRIERS + (number))
 
@@ -30,6 +30,11 @@ inline arrive(b, cta) { usable(b, cta); assert(at[b].pending > 0); at[b].pending
 inline expect(b, cta, n) {
   usable(b, cta); assert(at[b].pending > 0);
   at[b].bytes = at[b].bytes + (n); at[b].pending--; settle(b)
+}
+/* Bytes that n arrivals wait for. */
+inline announce(b, cta, n, m) {
+  usable(b, cta); assert(at[b].pending >= (n));
+  at[b].bytes = at[b].bytes + (m); at[b].pending = at[b].pending - (n)
 }
 /* A wait passes when the phases' last bit is not `parity`; one on a barrier that is not there goes on, and fails. */
 define passes(b, parity) (!at[b].shown || (at[b].phases & 1) != parity)

@@ -65,6 +65,7 @@ class role_writer {
   std::string notes{};                       // comments before the open step
   std::map<int, int> waited{};               // by stage: the phase that the role has waited for
   std::vector<std::vector<int>> products{};  // stages that those in flight read, oldest first
+  std::vector<std::pair<int, int>> copied{};  // by threads that have told no barrier yet: stages, and bytes
   std::vector<int> loading{};                // stages that ordinary loads may read until the warps meet
   numbering<int> buffers{};                  // of an epilogue, that the role uses
   std::vector<unsigned> storing{0};          // groups of stores, oldest first; the last is open
@@ -155,6 +156,12 @@ class role_writer {
         for (int cta = 0; cta < walk.ctas; ++cta)
           if (x.mask >> cta & 1) issue(x.barrier, x.bytes, cta, stage_of_slot(walk, std::countr_zero(x.slots)));
         end_step_unless_copies_follow();
+        break;
+      case act::copy:
+        copied.push_back({stage_of_slot(walk, std::countr_zero(x.slots)), x.bytes});
+        break;
+      case act::arrive_copied:
+        arrive_copied(x);
         break;
       case act::hand_out:
         issue(x.barrier, walk.stages[slot(x)].bytes, x.cta, slot(x));
@@ -254,6 +261,17 @@ class role_writer {
     if (s.ring == walk.sums_ring)
       for (const int place : sums_places(cta)) code += say("; look(", number({place_kind::sums, cta, place}), ", 0)");
     then(std::move(code), say("copies ", bytes, " bytes to ", s.name, at_cta(cta)));
+  }
+  /// Copies of threads, whose arrivals come with them: bytes that are announced take their place.
+  void arrive_copied(const action& x) {
+    int bytes = 0;
+    for (const auto& [stage, more] : copied) bytes += more;
+    if (step_is_open) end_step();
+    then(say("announce(", barrier(role.cta, x.barrier), ", ", role.cta, ", ", x.bytes, ", ", bytes, ")"),
+         say(count(x.bytes, "thread"), " will arrive at ", walk.barriers[x.barrier].name));
+    for (const auto& [stage, more] : copied) issue(x.barrier, more, role.cta, stage);
+    copied.clear();
+    end_step_unless_copies_follow();
   }
   void end_step_unless_copies_follow() {
     const act next = at + 1 < static_cast<int>(role.actions.size()) ? role.actions[at + 1].what : act::gather;

@@ -30,7 +30,7 @@ void add_stages(const plan& p, protocol_walk& walk) {
     const int full = (ring.full_barrier - p.ring[0].full_barrier) / 8;
     for (int n = 0; n < ring.stages; ++n) {
       const std::string members = members_of(p, ring), stage = say("stage ", n);
-      walk.stages.push_back({say(stage, " of ", members), r, ring.transaction_bytes, full + n,
+      walk.stages.push_back({say(stage, " of ", members), r, ring.transaction_bytes + ring.copied_bytes, full + n,
                              ring.resident ? -1 : full + ring.stages + n});
       walk.barriers[full + n].passed = say(members, ring.members > 1 ? " are" : " is", " in ", stage);
       walk.barriers[full + ring.stages + n].passed = say(stage, " of ", members, " is free");

@@ -74,6 +74,9 @@ struct lane_writer {
         return deliver(r);
       case verb::tma_load:
         return copy(r);
+      case verb::copies:
+        announce(r);
+        return copy(r, group.warps);
       case verb::wgmma:
         return multiply(r);
       case verb::tma_store:
@@ -159,19 +162,30 @@ struct lane_writer {
     o.ctas = r.mask;
   }
 
-  void copy(const verb_record& r) {
+  /// Copies of the lanes of all warps, which arrive when these are there: as bytes that are announced to the barrier
+  /// for them.
+  void announce(const verb_record& r) {
+    operation& o = append(deed::arrive, r.trip);
+    o.barrier = names.barrier_at(r.barrier);
+    o.bytes = r.value * group.warps;
+    o.count = threads();
+    o.ctas = r.mask;
+    o.fill = std::max(times[{deed::arrive, r.barrier}] - 1, 0);
+  }
+
+  void copy(const verb_record& r, int times_as_many = 1) {
     const int barrier = names.barrier_at(r.barrier);
     const stage_use to = names.stage_at(r.address);
     const bool more =
         follows(deed::copy) && last().barrier == barrier && last().uses.front() == to && last().ctas == r.mask;
     if (more) {
-      last().bytes += r.value;
+      last().bytes += r.value * times_as_many;
       ++last().count;
       return;
     }
     operation& o = append(deed::copy, r.trip);
     o.barrier = barrier;
-    o.bytes = r.value;
+    o.bytes = r.value * times_as_many;
     o.ctas = r.mask;
     o.uses = {to};
     o.fill = std::max(times[{deed::arrive, r.barrier}] - 1, 0);

@@ -1,0 +1,131 @@
+// Gathered operands: matrices whose rows are picked by an index in device memory (gathered_input() in
+// program/declaration.hpp).
+//
+// TMA has no copy for them: a box has rows that are next to each other, and boxes of one row take seven times as long
+// as one of 128 (930 and 6,650 cycles on an H200). So the producer is a whole warpgroup, whose lanes copy pieces of 16
+// bytes by cp.async: one warp brings the same tile in 690 cycles, but does not begin with the next one before, and four
+// keep up with the products. The pieces go where a box would have put them, swizzle included, so all that is behind the
+// load does not notice.
+//
+// cp.async tells the full barrier itself, as TMA does, so the producer runs ahead as ever: it arrives there once for
+// each lane when what the lane has copied has come. But it writes as ordinary instructions do, and products read as TMA
+// does. Between the two consumers put a fence.proxy.async, behind their wait for the barrier.
+#pragma once
+#include <sectile/dsl/plan/plan.hpp>
+
+namespace sectile {
+
+inline constexpr int gather_lanes = 32;    // of a warp, each of which copies
+inline constexpr int gathered_piece = 16;  // bytes at once
+inline constexpr int most_gather_warps = warpgroup / gather_lanes;
+
+/// How the lanes go over one panel of a gathered tile, which is one swizzle span wide: neighbours along a row, then
+/// rows.
+constexpr int pieces_of_a_row(swizzle_mode swizzle) { return span_bytes(swizzle) / gathered_piece; }
+constexpr int rows_at_once(swizzle_mode swizzle) { return gather_lanes / pieces_of_a_row(swizzle); }
+
+/// Shares gathered rows out among at most so many warps of the producer: each has as many of every operand's tile.
+constexpr void share_gathers(plan& p, int most) {
+  p.gather_warps = 0;
+  for (int r = 0; r < p.rings; ++r) p.ring[r].full_arrivals = 1;
+  for (int o = 0; o < p.operands; ++o) {
+    if (!p.operand[o].facts.is_gathered()) continue;
+    while (p.operand[o].facts.rows() % (most * rows_at_once(p.operand[o].swizzle)) != 0) most /= 2;
+    p.gather_warps = most;
+  }
+  for (int o = 0; o < p.operands; ++o)
+    if (p.operand[o].facts.is_gathered()) p.ring[p.operand[o].ring].full_arrivals += gather_lanes * p.gather_warps;
+}
+/// Threads of the producer: one, or as many as copy.
+constexpr int producer_threads(const plan& p) { return p.gather_warps > 0 ? gather_lanes * p.gather_warps : 1; }
+
+/// The operand that picks the rows of operand `o`, by its number; -1: it is stored as it is loaded.
+constexpr int find_index(const plan& p, int o) {
+  return find_index(p.operand[o].facts, p.operands, [&](int i) -> const operand_facts& { return p.operand[i].facts; });
+}
+/// Whether an operand is there to pick the rows of another one.
+constexpr bool picks_rows(const plan& p, int index) {
+  for (int o = 0; o < p.operands; ++o)
+    if (find_index(p, o) == index) return true;
+  return false;
+}
+
+/// Whether the producer copies rows of any.
+constexpr bool copies_rows(const plan& p) {
+  for (int o = 0; o < p.operands; ++o)
+    if (p.operand[o].facts.is_gathered()) return true;
+  return false;
+}
+
+/// Whether products see behind a fence what threads have copied to stages of the ring. (Ordinary loads need none.)
+constexpr bool shows_copies(const plan& p, int ring) { return p.ring[ring].copied_bytes > 0 && p.products.count > 0; }
+
+/// "token(E,T)", which is what picks the rows of X(E,T,K).
+constexpr violation& spell_index(violation& v, const operand_facts& f) {
+  v << f.index << "(";
+  for (int d = 0; d + 1 < f.tile.rank; ++d) v << (d ? "," : "") << f.mode_name[d];
+  return v << ")";
+}
+/// The index is a vector of whole numbers with the operand's modes but the last, along which rows are whole.
+constexpr violation check_index(const plan& p, int o) {
+  const operand_facts& f = p.operand[o].facts;
+  violation v{.what = rule::operand_is_used_in_another_way};
+  v << "operand " << f.name << ": its rows are picked by " << f.index;
+  const char* const word = f.tile.rank == 2 ? "input" : "vector_input";
+  const auto declare = [&]() -> violation& {
+    v << "declare " << word << "<\"";
+    return spell_index(v, f) << "\", s32>()";
+  };
+  if (f.tile.rank < 2) return v << ", but it is no matrix; gathered_input<\"X(T,K)\", ..>() has rows to pick";
+  const int index = find_index(p, o);
+  if (index < 0) return v << ", which is no operand; ", declare();
+  const operand_facts& numbers = p.operand[index].facts;
+  if (numbers.kind != operand_kind::vector) return v << ", which is no vector; ", declare();
+  if (numbers.type != element_of<s32>()) return v << ", a vector of " << numbers.type.name << "; ", declare();
+  bool same = numbers.tile.rank == f.tile.rank - 1;
+  for (int d = 0; same && d < numbers.tile.rank; ++d) same = numbers.mode_at(d) == f.mode_at(d);
+  if (!same)
+    return v << ", whose modes are not those of " << f.name << " but the last, along which a row is whole; ", declare();
+  if (numbers.path == with_tiles) return v << ", which the producer reads itself; leave out with_tiles";
+  return {};
+}
+/// What the copies of the lanes need.
+constexpr violation check_gather(const plan& p, int o) {
+  if (const violation v = check_index(p, o); !v.holds()) return v;
+  const operand_facts& f = p.operand[o].facts;
+  if (f.type.bits < 8)
+    return refuse(rule::types_have_no_wgmma_instruction, "operand ", f.name,
+                  ": gathered_input() takes elements of 8 bits or more, not ", f.type.name);
+  const int rows = rows_at_once(p.operand[o].swizzle);
+  if (f.rows() % rows != 0)
+    return refuse(rule::configuration_does_not_fit_the_program, "operand ", f.name, ": tile ",
+                  f.mode_name[f.tile.rank - 2], " = ", f.rows(), " rows of ", span_bytes(p.operand[o].swizzle),
+                  " bytes, of which a warp copies ", rows, " at a time; use ", round_up(f.rows(), rows),
+                  ", or longer rows");
+  if (p.how.dynamic)
+    return refuse(rule::configuration_does_not_fit_the_program,
+                  ".dynamic = true and gathered_input() do not go "
+                  "together: one thread draws the work, and many copy ",
+                  f.name, "; leave out one of the two");
+  return {};
+}
+constexpr violation check_gathers(const plan& p) {
+  for (int o = 0; o < p.operands; ++o)
+    if (p.operand[o].facts.is_gathered())
+      if (const violation v = check_gather(p, o); !v.holds()) return v;
+  return {};
+}
+
+/// An index is walked over as the rows are that it picks.
+constexpr void mark_index_steps(plan& p) {
+  for (int o = 0; o < p.operands; ++o) {
+    if (!p.operand[o].facts.is_gathered()) continue;
+    operand_plan& index = p.operand[find_index(p, o)];
+    for (int d = 0; d < index.facts.tile.rank; ++d) {
+      index.stepped[d] = index.stepped[d] || p.operand[o].stepped[d];
+      index.last[d] = p.operand[o].last[d] > index.last[d] ? p.operand[o].last[d] : index.last[d];
+    }
+  }
+}
+
+}  // namespace sectile
