@@ -136,5 +136,15 @@ foreach(weight IN ITEMS "int4 @s4x2" "int8 @s8" "e4m3 @e4m3")
   sectile_ship(quantized_linear_${kind} linear.hpp "%quantized_linear<@shuffled<${elements}>, @bf16, @col_major>"
                "C = W A^T * scale: shuffled weights of ${kind}, a scale for each, A and C in bf16" quantized)
 endforeach()
+foreach(weight IN ITEMS "int4 @s4x2 false" "uint4 @u4x2 true")
+  string(REPLACE " " ";" weight "${weight}")
+  list(GET weight 0 kind)
+  list(GET weight 1 elements)
+  list(GET weight 2 zeros)
+  sectile_ship(group_quantized_linear_${kind} group_quantized_linear.hpp
+               "%group_quantized_linear<@shuffled<${elements}>, @bf16, 128, ${zeros}, @col_major>"
+               "C = W A^T, each 128 of K scaled by rows of W: shuffled weights of ${kind}, A, C and scales in bf16"
+               quantized)
+endforeach()
 sectile_ship(gemm_bf16_family gemm_family.hpp "%gemm_family<@bf16, @bf16, @bf16>"
              "gemm_bf16 in many configurations, of which the sizes choose" families)

@@ -75,17 +75,18 @@ struct arithmetic_verbs {
     asm("{ .reg .b16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, h; }" : "=f"(x) : "r"(pair));
     return x;
   }
-  /// x - y of packed halves, each rounded to nearest even.
-  SECTILE_VERB std::uint32_t sub_bf16x2(std::uint32_t x, std::uint32_t y) {
-    std::uint32_t z;
-    asm("sub.rn.bf16x2 %0, %1, %2;" : "=r"(z) : "r"(x), "r"(y));
-    return z;
+  /// x - y and x * y of packed halves, each rounded to nearest even.
+#define SECTILE_OF_HALVES(name, instruction)                          \
+  SECTILE_VERB std::uint32_t name(std::uint32_t x, std::uint32_t y) { \
+    std::uint32_t z;                                                  \
+    asm(instruction " %0, %1, %2;" : "=r"(z) : "r"(x), "r"(y));       \
+    return z;                                                         \
   }
-  SECTILE_VERB std::uint32_t sub_f16x2(std::uint32_t x, std::uint32_t y) {
-    std::uint32_t z;
-    asm("sub.rn.f16x2 %0, %1, %2;" : "=r"(z) : "r"(x), "r"(y));
-    return z;
-  }
+  SECTILE_OF_HALVES(sub_bf16x2, "sub.rn.bf16x2")
+  SECTILE_OF_HALVES(sub_f16x2, "sub.rn.f16x2")
+  SECTILE_OF_HALVES(mul_bf16x2, "mul.rn.bf16x2")
+  SECTILE_OF_HALVES(mul_f16x2, "mul.rn.f16x2")
+#undef SECTILE_OF_HALVES
   /// (x & mask) ^ bits in one instruction, which a compiler does not find if both are constants.
   SECTILE_VERB std::uint32_t and_xor(std::uint32_t x, std::uint32_t mask, std::uint32_t bits) {
     std::uint32_t z;

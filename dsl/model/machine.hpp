@@ -442,6 +442,8 @@ struct machine {
   }
   static std::uint32_t sub_bf16x2(std::uint32_t x, std::uint32_t y);
   static std::uint32_t sub_f16x2(std::uint32_t x, std::uint32_t y);
+  static std::uint32_t mul_bf16x2(std::uint32_t x, std::uint32_t y);
+  static std::uint32_t mul_f16x2(std::uint32_t x, std::uint32_t y);
   static float to_float(std::int32_t x);
 
  private:

@@ -114,8 +114,9 @@ struct loaded_vector {
       reading->hw.load_shared(word, from + static_cast<std::uint32_t>(behind * bytes));
       return word[0];
     } else {
-      const std::uint32_t at = from + static_cast<std::uint32_t>(behind * bytes), in_word = at % 4;
-      reading->hw.load_shared(word, at - in_word);
+      const auto on = static_cast<std::uint32_t>(behind * bytes);
+      const std::uint32_t first = from + on % 4, in_word = first % 4;  // the same of all that are whole words apart
+      reading->hw.load_shared(word, first - in_word + on / 4 * 4);
       return word[0] >> 8 * in_word & ((1U << 8 * bytes) - 1);
     }
   }

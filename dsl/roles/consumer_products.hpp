@@ -157,8 +157,8 @@ constexpr std::uint64_t consumer<K, Machine>::descriptor(const T& t, int mn, int
   constexpr std::uint64_t fields = encode(descriptor_at(Tile, 0, 0));
   constexpr operand_steps steps = steps_of(Tile);
   // In a cluster a shared address has the CTA's rank in its upper bits; the descriptor takes the lower 18.
-  const std::uint32_t address = loaded(t).slot.address + start_of(steps, mn, k);
-  return fields | (address & (descriptor_field_end - 1)) >> 4;
+  const std::uint32_t first = (loaded(t).slot.address & (descriptor_field_end - 1)) >> 4;
+  return (fields | first) + start_of(steps, mn, k) / 16;  // within the tile, so that nothing leaves the field
 }
 
 }  // namespace sectile

@@ -3,7 +3,9 @@
 # First: it says what is missing where there is no PyTorch.
 from .torch import (
     block_scaled_linear,
+    group_quantized_linear,
     linear,
+    quantize_groups,
     quantize_squares,
     quantize_weight,
     quantized_linear,
@@ -92,8 +94,9 @@ class SparseLinear(torch.nn.Module):
 
 
 class _ScaledLinear(torch.nn.Module):
-    """What layers for inference share whose weight is stored as numbers of a KIND of few bits, and scales. A bias stays
-    bfloat16, and so do inputs as they come. Who derives says how a weight is stored, and multiplied."""
+    """What layers for inference share whose weight is stored as numbers of a KIND of few bits, scales, and zero points
+    where it has such. A bias stays bfloat16, and so do inputs as they come. Who derives says how a weight is stored, and
+    multiplied."""
 
     def __init__(self, in_features, out_features, bias, kind, device):
         super().__init__()
@@ -101,9 +104,8 @@ class _ScaledLinear(torch.nn.Module):
 
     def take(self, other, kind):
         self.in_features, self.out_features, self.kind = other.in_features, other.out_features, kind
-        numbers, scales = self.stored(other.weight.detach())
-        self.register_buffer("weight", numbers)
-        self.register_buffer("scales", scales)
+        for name, stored in zip(("weight", "scales", "zeros"), self.stored(other.weight.detach())):
+            self.register_buffer(name, stored)
         self.register_buffer("bias", None if other.bias is None else other.bias.detach().to(torch.bfloat16))
 
     @classmethod
@@ -159,6 +161,25 @@ class QuantizedLinear(_ScaledLinear):
 
     def multiplied(self, x):
         return quantized_linear(x, self.weight, self.scales, self.kind)
+
+
+class GroupQuantizedLinear(_ScaledLinear):
+    """A linear layer for inference whose weight has 4 bits, and a scale for each 128 inputs of an output; of the KIND
+    uint4 also a zero point. Inputs and bias are bfloat16. There are no gradients."""
+
+    def __init__(self, in_features, out_features, bias=True, kind="int4", device=None):
+        super().__init__(in_features, out_features, bias, kind, device)
+
+    @classmethod
+    def of(cls, other: torch.nn.Linear, kind="int4") -> "GroupQuantizedLinear":
+        """One that computes what OTHER does, as near as KIND comes. It has copies of the parameters."""
+        return cls.made_of(other, kind)
+
+    def stored(self, weight):
+        return quantize_groups(weight, self.kind)
+
+    def multiplied(self, x):
+        return group_quantized_linear(x, self.weight, self.scales, *([self.zeros] if self.kind == "uint4" else []))
 
 
 def replace_linears(module: torch.nn.Module, which=lambda name, linear: True, by=Linear.of) -> list[str]:

@@ -61,6 +61,10 @@ TEST_CASE("packing rounds to nearest even, f16 to infinity and the 8-bit types t
   }
   CHECK(machine::sub_bf16x2(0x3F803F80, 0x3B003B80) == 0x3F803F7F);  // 1 - 2^-8 is exact, 1 - 2^-9 a tie
   CHECK(machine::sub_f16x2(0x3C00, 0x0C00) == 0x3C00);
+  CHECK(machine::mul_bf16x2(0x3F814000, 0x3F81C0E0) == 0x3F82C160);  // 1 + 2^-6 + 2^-14, -14
+  CHECK(machine::mul_bf16x2(0x3F83, 0x3F83) == 0x3F86);              // 1 + 6 / 128 + 9 / 2^14
+  CHECK(machine::mul_bf16x2(0x00017F80, 0x3F000000) == 0x00007FFF);  // a tie among subnormals, infinity times 0
+  CHECK(machine::mul_f16x2(0x3C013C00, 0x3C01BC00) == 0x3C02BC00);   // 1 + 2^-9 + 2^-20
 
   CHECK(machine::to_float(-7) == -7.0f);
   CHECK(machine::to_float((1 << 24) + 1) == 16777216.0f);

@@ -84,13 +84,15 @@ struct problem {
     else
       launch();
   }
-  double number(int output, int row, bool less_zeros) const {
+  double number(int output, int row, bool less_zeros, bool rounded_weights = false) const {
     double sum = 0;
     for (int l = 0; l < k; ++l) {
       const auto of_group = static_cast<std::size_t>(l / Group * n + output);
       const double zeros = less_zeros ? static_cast<double>(static_cast<float>(zero[of_group])) : 0;
-      sum += (static_cast<double>(number_of<Weight>(w, output * k + l)) - zeros) *
-             static_cast<double>(static_cast<float>(scale[of_group])) * A.number(row, l);
+      const double weight = (static_cast<double>(number_of<Weight>(w, output * k + l)) - zeros) *
+                            static_cast<double>(static_cast<float>(scale[of_group]));
+      sum += (rounded_weights ? static_cast<double>(static_cast<float>(bf16(static_cast<float>(weight)))) : weight) *
+             A.number(row, l);
     }
     return sum;
   }
@@ -143,6 +145,31 @@ TEST_CASE("zero points of 4-bit integers") {
     check_parts<u4x2, 64, true, 7>(70, 5, 11 * 64);
     check_parts<shuffled<s4x2>, 128, true, 4, 2>(128, 16, 9 * 128);
   }
+}
+/// The way of many activations: weights are scaled, and rounded.
+template <class Weight, bool Zeros>
+struct of_scaled_weights : layer<Weight, 128, Zeros, 1> {
+  static constexpr configuration how = [] {
+    configuration c = layer<Weight, 128, Zeros, 1>::how;
+    c.variant = of_scaled_weights::scales_weights;
+    return c;
+  }();
+};
+template <class Weight, bool Zeros>
+void check_scaled_weights() {
+  static_assert(verified<of_scaled_weights<Weight, Zeros>>);
+  const problem<Weight, 128> p(70, 21, 3 * 128 - 64);
+  host_tensor<float> C({70, 21}), of_sums({70, 21});
+  p.template run_on<of_scaled_weights<Weight, Zeros>>(C, 0, 3);
+  check_close(C, f32_close, [&](int i, int j) { return p.number(i, j, Zeros, true); });
+  p.template run_on<layer<Weight, 128, Zeros, 1>>(of_sums, 0, 3);
+  CHECK(of_sums.elements() != C.elements());  // the rounding is seen
+}
+TEST_CASE("weights that are scaled and rounded in registers") {
+  check_scaled_weights<shuffled<s4x2>, false>();
+  check_scaled_weights<u4x2, true>();
+  check_scaled_weights<shuffled<s8>, false>();
+  if constexpr (exhaustively) check_scaled_weights<e4m3, false>();
 }
 TEST_CASE("parts of scaled sums that meet in a workspace") {
   static_assert(plan_of<layer<shuffled<s4x2>, 128, false, 9>>.how.uses_workspace());

@@ -22,7 +22,12 @@ from .block_scales import (  # noqa: E402
 )
 from .experts import grouped_linear, grouped_swiglu  # noqa: E402
 from .functions import attention, attention_has_gradients, linear, sparse_linear, swiglu  # noqa: E402
-from .quantized import quantize_weight, quantized_linear  # noqa: E402
+from .quantized import (  # noqa: E402
+    group_quantized_linear,
+    quantize_groups,
+    quantize_weight,
+    quantized_linear,
+)
 from .register import register  # noqa: E402
 from .varlen import varlen_attention  # noqa: E402
 
@@ -30,7 +35,7 @@ for _shipped in sectile.operators:
     register(_shipped)
 
 __all__ = [
-    "attention", "attention_has_gradients", "block_scaled_linear", "grouped_block_scaled_linear", "grouped_linear",
-    "grouped_swiglu", "linear", "quantize_rows", "quantize_squares", "quantize_weight", "quantized_linear", "register",
-    "sparse_linear", "swiglu", "varlen_attention",
+    "attention", "attention_has_gradients", "block_scaled_linear", "group_quantized_linear",
+    "grouped_block_scaled_linear", "grouped_linear", "grouped_swiglu", "linear", "quantize_groups", "quantize_rows",
+    "quantize_squares", "quantize_weight", "quantized_linear", "register", "sparse_linear", "swiglu", "varlen_attention",
 ]  # fmt: skip

@@ -82,6 +82,13 @@ def multiplied(form, *given):
     return (form if short else getattr(torch.ops.sectile, form.name))(*given)
 
 
+def product_of_group(name, group, *given):
+    """What an operator makes that only packages with the kernels GROUP have."""
+    if torch.compiler.is_compiling():  # which warns where a function is cached
+        return getattr(torch.ops.sectile, name)(*given)
+    return multiplied(operator_of_group(name, group), *given)
+
+
 def of_rows(layer, x, columns, *more):
     """A layer that takes a matrix, of the rows of x, which may have more modes in front of its last."""
     if x.dim() == 2:
