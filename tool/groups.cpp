@@ -72,6 +72,7 @@ std::int64_t rows_of_groups(const kernel_facts& kernel, const std::vector<operan
   const plan& p = *kernel.declared;
   for (int i = 0; i < kernel.inputs(); ++i) {
     const int o = kernel.number_of_input(i);
+    if (kernel.input(i).is_gathered()) continue;  // its rows are in no groups: those that its index picks are
     if (position_of_cut(p, o) < 0 || ends_of(p, o) != kernel.number_of_input(vector)) continue;
     const std::vector<int> modes = given_modes(kernel, o);
     return inputs[static_cast<std::size_t>(i)]

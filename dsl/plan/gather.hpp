@@ -104,8 +104,7 @@ constexpr violation check_gather(const plan& p, int o) {
                   ", or longer rows");
   if (p.how.dynamic)
     return refuse(rule::configuration_does_not_fit_the_program,
-                  ".dynamic = true and gathered_input() do not go "
-                  "together: one thread draws the work, and many copy ",
+                  ".dynamic = true and gathered_input() do not go together: one thread draws the work, and many copy ",
                   f.name, "; leave out one of the two");
   return {};
 }

@@ -289,9 +289,36 @@ sectile_mutant(metadata_of_a_product_that_runs sparse_product dsl/roles/consumer
                "  wait(s.wait());\n  if constexpr (p.instruction.sparse) {" "  if constexpr (p.instruction.sparse) {"
                "that are the metadata of a pending wgmma")
 
+sectile_mutant(copies_not_shown gathered dsl/roles/consumer.hpp
+               "if constexpr (shows_copies(plan_of<K>, Ring)) this" "if constexpr (false) this"
+               "what reads them, fence_proxy_async must come")
+sectile_mutant(copies_not_told gathered dsl/roles/gather.hpp "role.hw.mbarrier_arrive_copied(barrier);" ""
+               "128 more arrivals would release it")
+sectile_mutant(copied_where_no_swizzle_is gathered dsl/roles/gather.hpp
+               "byte_swizzle(op.swizzle)(begin - whole + own_begin)" "begin - whole + own_begin"
+               "of A is there, brought by the copy_async of producer")
+sectile_mutant(picked_beyond_the_index gathered dsl/roles/gather.hpp "own < rows && place.has(row)" "own < rows"
+               "which belongs to no input of the kernel")
+sectile_mutant(copied_beyond_the_row gathered dsl/roles/gather.hpp "byte < from.row_bytes" "byte <= from.row_bytes"
+               "and 15 bytes behind it, which belong to no input")
+sectile_mutant(row_of_another_lane gathered dsl/roles/gather.hpp "first % gather_lanes + own_row)" "first % gather_lanes)"
+               "of A is there, brought by the copy_async of producer")
+sectile_mutant(a_copying_thread_too_few gathered dsl/roles/entry.hpp
+               "fills = ring_of<K, r>.full_arrivals;" "fills = ring_of<K, r>.full_arrivals - 1;"
+               "which no copy has brought")
+sectile_mutant(all_who_copy_announce gathered dsl/roles/producer.hpp
+               "if (leads()) this->hw.mbarrier_arrive_expect" "this->hw.mbarrier_arrive_expect" "transaction count")
+sectile_mutant(none_is_row_0 gathered dsl/roles/gather.hpp
+               "possible ? number : index_words<rows>::none;" "possible ? number : 0;"
+               "element (0, 0) of A is there, brought by the copy_async of producer")
+sectile_mutant(pieces_of_the_first_panel gathered dsl/roles/gather.hpp "first_byte + panel * span + own_byte" "own_byte"
+               "for element (0, 64) of tile (0, 0) of A, but element (0, 0)")
+sectile_mutant(rows_of_the_first_tile gathered dsl/roles/gather.hpp "  p.first += p.begin;" ""
+               "for element (0, 0) of tile (1, 0) of A, but element (0, 0)")
+
 # What they spoil is right.
 get_property(mutated_kernels GLOBAL PROPERTY sectile_mutated_kernels)
 list(REMOVE_DUPLICATES mutated_kernels)
 list(JOIN mutated_kernels "," mutated_kernels)
 sectile_mutant(nothing "${mutated_kernels}" dsl/roles/entry.hpp "namespace" "namespace" "" ALWAYS)
-sectile_mutant(nothing_in_any two_panels,slices,deferring,drawing,by_turns,turns,swapped,by_columns,bytes_by_columns,in_four,in_two,in_twelve,in_twelve_twice,in_clusters_twice,in_stream,reduced,reduced_swapped,rows_of_two,rounded,combining,combining_in_clusters,combining_parts,sparse_product,added_up dsl/roles/entry.hpp "namespace" "namespace" "" EXHAUSTIVE)
+sectile_mutant(nothing_in_any two_panels,slices,deferring,drawing,by_turns,turns,swapped,by_columns,bytes_by_columns,in_four,in_two,in_twelve,in_twelve_twice,in_clusters_twice,in_stream,reduced,reduced_swapped,rows_of_two,rounded,combining,combining_in_clusters,combining_parts,sparse_product,added_up,gathered dsl/roles/entry.hpp "namespace" "namespace" "" EXHAUSTIVE)

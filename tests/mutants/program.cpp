@@ -193,6 +193,15 @@ struct sparse_product {
   static constexpr void body(auto& sm, auto A, auto B, auto C) { two_panels::body(sm, A, B, C); }
 };
 
+/// Rows of A that an index picks, copied by threads.
+struct gathered {
+  static constexpr auto operands = sectile::operands(gathered_input<"A(M,K)", bf16, "row">(), input<"row(M)", s32>(),
+                                                     input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 128}, {"K", 128}, {"N", 64}}, .stages = 2, .consumers = 2, .persistent = true};
+  static constexpr void body(auto& sm, auto A, auto, auto B, auto C) { two_panels::body(sm, A, B, C); }
+};
+
 /// Runs one kernel; C is whatever it stores.
 template <class K>
 void run_one(const test::host_tensor<bf16>& A, const test::host_tensor<bf16>& B, auto C) {
@@ -217,6 +226,11 @@ void run_one(const test::host_tensor<bf16>& A, const test::host_tensor<bf16>& B,
     long_rows.fill(1), long_columns.fill(2);
     host_workspace memory(workspace_bytes<K>(long_rows.in(), long_columns.in(), D.view()));
     run_on_model_with<K>({.workers = 1, .clusters = 10}, long_rows.in(), long_columns.in(), D.view(), memory.view());
+  } else if constexpr (std::is_same_v<K, gathered>) {
+    std::vector<s32> row(330, -1);
+    for (int i = 0; i < 330; ++i)
+      if (i % 7 != 3) row[static_cast<std::size_t>(i)] = i * 37 % 330;
+    run_on_model_by_itself<K>(alone, A.in(), tensor(std::as_const(row).data(), 330), B.in(), C);
   } else if constexpr (std::is_same_v<K, of_the_tile_below>) {
     run_on_model_by_itself<K>(alone, A.in(), B.in(), C, C);
   } else {

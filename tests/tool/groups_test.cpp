@@ -155,9 +155,43 @@ TEST_CASE("ends of queries and of keys come from files, each with its rule") {
   check_refusal(folder, command + "falls.npy", "falls.npy: ends of groups do not fall");
 }
 
+TEST_CASE("rows of groups are picked by an index: made, from files, and with numbers that no row has") {
+  const auto p = random_problem(find_kernel("gathered_experts_bf16"), reading::wgmma, "2x6x8x4x8", 0);
+  CHECK(p.inputs[0].shape == sizes{4, 8});
+  CHECK(p.inputs[1].values == std::vector<float>{0, 1, 2, 3, 0, 2});
+  CHECK(p.inputs[1].note == "token: rows of X in no order");
+  const scratch_folder folder;
+  folder.write("x.npy", npy_type::f4, {3, 8}, std::vector<float>(24, 1));
+  folder.write("w.npy", npy_type::f4, {2, 2, 8}, std::vector<float>(32, 1));
+  folder.write("token.npy", npy_type::i4, {5}, {2, 0, -1, 1, 2});
+  folder.write("wrong.npy", npy_type::i4, {5}, {2, 0, 3, 1, 2});
+  folder.write("ends.npy", npy_type::i4, {2}, {2, 5});
+  const std::string command =
+      "run gathered_experts_bf16 --on model --x x.npy --g w.npy --u w.npy --ends ends.npy --token ";
+  const outcome ran = sectile_in(folder, command + "token.npy --out h.npy");
+  CHECK_MESSAGE(ran.out.ends_with("VERIFIED\n"), (ran.out + ran.err));
+  CHECK(contains(ran.out, "rows of X_e picked by token with E = 2, T = 5, N = 2, R = 3, K = 8\n"));
+  CHECK(folder.numbers("h.npy") == std::vector<float>{64, 64, 64, 64, 0, 0, 64, 64, 64, 64});
+  check_refusal(folder, command + "wrong.npy",
+                "wrong.npy: X has rows 0 to 2, and -1 is a row of zeros; there is no row 3");
+  const auto& kernel = find_kernel("gathered_experts_bf16");
+  CHECK(work_of(kernel, sizes_asked(kernel, "E=10,T=300,N=20,R=50,K=40")).operations == 4.0 * 300 * 20 * 40);
+}
+
+TEST_CASE("what is told of rows that an index picks") {
+  const scratch_folder folder;
+  const std::string said = sectile_in(folder, "explain gathered_experts_bf16").out;
+  for (const char* words : {"128 producer threads", "X      gathered input", "which rows of X are picked",
+                            "X: 128 rows that token picks, 16384 bytes, which the 128 threads of the producer copy"})
+    CHECK_MESSAGE(contains(said, words), said);
+  CHECK(contains(sectile_in(folder, "figure gathered_experts_bf16 X.global").out, "rows that token picks"));
+  CHECK(
+      contains(sectile_in(folder, "export --promela gathered_experts_bf16").out, "128 threads will arrive at full[0]"));
+}
+
 TEST_CASE("groups have a timeline") {
   const scratch_folder folder;
   for (const char* kernel : {"grouped_gemm_bf16", "masked_gemm_bf16", "grouped_weights_bf16", "gated_experts_bf16",
-                             "attention_d128_causal_varlen"})
+                             "gathered_experts_bf16", "attention_d128_causal_varlen"})
     CHECK(contains(sectile_in(folder, std::string("figure ") + kernel + " timeline").out, "</svg>"));
 }
