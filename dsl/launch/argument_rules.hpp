@@ -76,11 +76,13 @@ constexpr violation check_argument() {
       return refuse(rule::argument_does_not_fit, "argument ", I + 1, ": operand ", f.name,
                     " is a tensor: pass a tensor_view (matrix(...), tensor(...))");
     using elements = std::remove_const_t<given>;
+    constexpr element type = element_or_none<elements>();
     const bool as_tf32 = f.type == element_of<tf32>() && std::is_same_v<elements, float>;  // its last bits are not read
     if (!std::is_same_v<elements, typename operand::element_type> && !as_tf32)
       return refuse(rule::argument_does_not_fit, "argument ", I + 1, ": operand ", f.name, " has elements of ",
-                    f.type.name, ", the tensor's element type ", element_or_none<elements>().name,
-                    " is not the operand's; ", f.type.shuffled ? "shuffle()" : "convert", " the tensor first");
+                    f.type.name, ", the tensor's element type ",
+                    type.name[0] ? type.name : "(none that an operand has)", " is not the operand's; ",
+                    f.type.shuffled ? "shuffle()" : "convert", " the tensor first");
     if (f.is_written() && std::is_const_v<given>)
       return refuse(rule::argument_does_not_fit, "argument ", I + 1, ": operand ", f.name,
                     " is an output; an output tensor must not be const");

@@ -1,6 +1,8 @@
 // A tensor that somebody else owns: where it is, how large, how far apart.
 #pragma once
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include <sectile/dsl/program/operand.hpp>
 
@@ -48,6 +50,35 @@ constexpr tensor_view<T> tensor(T* data, Extents... extents) {
     stride *= v.extent[d];
   }
   return v;
+}
+
+/// A container in place of the pointer to its first element. The view is of its elements, so that nothing else is said.
+template <class Data>
+constexpr violation no_pointer() {
+  return refuse(rule::operand_is_used_in_another_way,
+                "a view takes a pointer to the first element, such as a vector's: matrix(v.data(), rows, cols)");
+}
+template <class Data>
+constexpr auto view_of() {
+  static_assert(decltype(reason<no_pointer<Data>()>())::verified);
+  if constexpr (requires(Data & x) { *x.begin(); })
+    return tensor_view<std::remove_reference_t<decltype(*std::declval<Data&>().begin())>>{};
+  else
+    return tensor_view<void>{};
+}
+template <class Data>
+concept no_pointer_to_elements = !std::is_pointer_v<std::decay_t<Data>>;
+template <no_pointer_to_elements Data, class... Sizes>
+constexpr auto matrix(const Data&, Sizes...) {
+  return view_of<Data>();
+}
+template <no_pointer_to_elements Data, class... Sizes>
+constexpr auto matrix_col_major(const Data&, Sizes...) {
+  return view_of<Data>();
+}
+template <no_pointer_to_elements Data, class... Sizes>
+constexpr auto tensor(const Data&, Sizes...) {
+  return view_of<Data>();
 }
 
 /// Throws launch_error: so many elements do not fall into so many parts alike.

@@ -102,17 +102,18 @@ constexpr violation check_own_tiles(const configuration& s) {
 /// Tiles, storage orders and configuration, each for itself.
 constexpr violation check_declarations(const plan& p) {
   const configuration& s = p.how;
-  if (s.cluster.rows < 1 || s.cluster.cols < 1 || s.cluster.size() > 8)
-    return refuse(rule::cluster_is_illegal, "a cluster of ", s.cluster.rows, " x ", s.cluster.cols,
+  const cluster_shape& c = s.cluster;  // each number for itself, so that none is too large to multiply
+  if (c.rows < 1 || c.rows > largest_cluster || c.cols < 1 || c.cols > largest_cluster || c.size() > largest_cluster)
+    return refuse(rule::cluster_is_illegal, "a cluster of ", c.rows, " x ", c.cols,
                   " CTAs: 1 to 8 CTAs are portable on sm_90");
   if (const violation v = check_dynamic(s); !v.holds()) return v;
   if (const violation v = check_streamed(s); !v.holds()) return v;
   if (const violation v = check_split(s); !v.holds()) return v;
   if (s.stages < 1 || s.stages > max_stages)
     return refuse(rule::stages_do_not_fit_in_shared_memory, s.stages, " stages: 1 to ", max_stages, " are possible");
-  if (s.consumers < 1 || (1 + s.consumers) * warpgroup > 1024)
+  if (s.consumers < 1 || s.consumers > 1024 / warpgroup - 1)
     return refuse(rule::too_many_threads, s.consumers, " consumer warpgroups and a producer need ",
-                  (1 + s.consumers) * warpgroup, " threads; a CTA has at most 1024: 1 to 7 consumers");
+                  (1LL + s.consumers) * warpgroup, " threads; a CTA has at most 1024: 1 to 7 consumers");
   if (s.output_buffers < 0 || s.output_buffers > max_epilogue_buffers)
     return refuse(rule::configuration_does_not_fit_the_program, "output_buffers = ", s.output_buffers,
                   ": a consumer has 1 to ", max_epilogue_buffers, " panels for its results; 0 is as many as fit");

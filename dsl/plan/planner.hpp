@@ -161,6 +161,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
       if (left < 64) left_source = source[left] - 1;
     }
     event& e = note_product(here, acc.id, left, left_load, loaded(b).slot.load, is_widened<A>);
+    if constexpr (is_tile<A>::value) note_summed<A, B>(log.at[left_load], log.at[e.b_load]);
     e.a_source = static_cast<std::int16_t>(left_source);
     e.sparse = p.instruction.sparse;
     e.begins = acc.fresh;
@@ -359,6 +360,18 @@ struct planner : reading_base<planner<K>, K>, trace_log {
       note_prime(A::operand, A::is_transposed ? loaded(a).slot.cols : loaded(a).slot.rows, rows);
     if constexpr (rows != cols || planner::swaps)
       note_prime(B::operand, B::is_transposed ? loaded(b).slot.rows : loaded(b).slot.cols, cols);
+  }
+  /// The columns of a and the rows of b are one stretch of the mode that is summed over. (Where one of them is 0 in
+  /// the text, a launch sees to it that there is one tile.)
+  template <class A, class B>
+  constexpr void note_summed(const event& a, const event& b) {
+    constexpr operand_facts f = operand_facts_of<K, A::operand>();
+    constexpr int col = f.tile.rank - 1 - A::is_transposed;
+    constexpr int row = operand_facts_of<K, B::operand>().tile.rank - 2 + B::is_transposed;
+    const int a_at = a.coordinate[col], b_at = b.coordinate[row];
+    const auto is_zero = [](const event& e, int d) { return (e.constants >> d & 1) != 0 && e.coordinate[d] == 0; };
+    if (a_at != b_at && !is_zero(a, col) && !is_zero(b, row))
+      log.apart = {A::operand, B::operand, A::is_transposed ? f.row_mode() : f.col_mode(), a_at, b_at};
   }
   /// A fragment that was made as a copy of another, and whether it was changed since it was last used.
   struct live_copy {

@@ -67,7 +67,7 @@ constexpr violation check_shared_memory(const plan& p, int per_stage, int once, 
   if (once > 0) v << ", " << once << " for what has one stage";
   return v << " and " << least << " for the epilogue need " << needed << " bytes of shared memory, a CTA has "
            << shared_memory_limit << "; " << (fitting > 0 ? fitting : 0)
-           << (fitting == 1 ? " stage fits" : " stages fit");
+           << (fitting == 1 ? " stage fits" : " stages fit") << (fitting > 0 ? "" : ", so use smaller tiles");
 }
 /// The mbarriers of no ring of stages: of parts of sums, of parts of columns, and of numbers that are drawn.
 constexpr int count_cluster_barriers(const plan& p) {

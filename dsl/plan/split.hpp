@@ -109,7 +109,7 @@ constexpr const char* why_undivided(loop_use use) {
     case loop_use::older_trip:
       return "a trip overwrites rows, columns or a part of a vector from before it";
     case loop_use::reduction:
-      return "rows or columns are reduced in a loop";
+      return "rows or columns are reduced in a loop, not behind it";
     case loop_use::store:
       return "an output is stored in a loop";
     case loop_use::older_fragment:

@@ -74,6 +74,13 @@ struct tile_of_other_prime {
   mode_id counted = mode_id::any, taken = mode_id::any;
 };
 
+/// A product of tiles that lie at two places along the mode that it sums over.
+struct tiles_apart {
+  std::int8_t a = -1, b = -1;  // operands; -1: there is none
+  mode_id summed = mode_id::any;
+  std::int32_t a_at = 0, b_at = 0;
+};
+
 /// A part of a vector that a run reads in memory. No event, as nobody waits for it.
 struct part_in_memory {
   std::int8_t operand = -1;
@@ -127,6 +134,7 @@ struct trace {
   tile_nowhere nowhere{};    // one of those that are loaded,
   tile_nowhere elsewhere{};  // and one that is not in the column of the work's tile
   tile_of_other_prime other_prime{};  // one of those
+  tiles_apart apart{};                // likewise
   event at[max_events]{};
 
   constexpr const event* begin() const { return at; }

@@ -78,6 +78,16 @@ constexpr violation check_primes(const plan& p, const tile_of_other_prime& t) {
                 "; are the factors, or their coordinates, in another order? Where ", taken.text, " is meant: as<\"",
                 taken.text, "\">(x)");
 }
+/// What a product sums over is one stretch of a mode.
+constexpr violation check_summed(const plan& p, const tiles_apart& t) {
+  if (t.a < 0) return {};
+  const operand_facts &a = p.operand[t.a].facts, &b = p.operand[t.b].facts;
+  const mode_text mode = text_of(t.summed);
+  return refuse(rule::program_is_not_traceable, "a * b sums over ", mode.text, ", but a is tile ", t.a_at, " of ",
+                a.name, " along ", mode.text, " and b tile ", t.b_at, " of ", b.name,
+                ": load both at one coordinate; where one is to begin elsewhere in memory, pass the launch a view that "
+                "begins there");
+}
 
 /// What becomes of the result of the product that is event i.
 enum class end_of_sums { used, given_up, overwritten };
@@ -124,6 +134,7 @@ constexpr violation check_trace(const plan& p, const trace& t) {
                   "the body leaves a pipelined loop early (break): every trip must run to its end");
   if (const violation v = check_numbered(p, t.nowhere); !v.holds()) return v;
   if (const violation v = check_primes(p, t.other_prime); !v.holds()) return v;
+  if (const violation v = check_summed(p, t.apart); !v.holds()) return v;
   if (const violation v = check_store(p, t); !v.holds()) return v;
   if (const violation v = check_vector_writes(p, t); !v.holds()) return v;
   for (int o = 0; o < p.operands; ++o) {

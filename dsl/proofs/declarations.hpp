@@ -62,6 +62,24 @@ constexpr violation check_mode_names(const operand_facts& f) {
   }
   return {};
 }
+/// Whether a declaration is a name and, in round brackets, modes with commas between them: "A(M,K)".
+constexpr bool is_well_spelt(const char* text) {
+  const auto pass = [&](char also) {
+    while ((*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z') || (*text >= '0' && *text <= '9') ||
+           *text == '_' || *text == also)
+      ++text;
+  };
+  pass('_');
+  if (*text == '\0') return true;
+  if (*text != '(') return false;
+  do {
+    while (*++text == ' ') {
+    }
+    pass('\'');
+    while (*text == ' ') ++text;
+  } while (*text == ',');
+  return text[0] == ')' && text[1] == '\0';
+}
 /// What is longer than is kept would be cut in every message, and two names could become one. `declared`: "A(M,K)".
 constexpr violation check_name(const operand_facts& f, const char* declared) {
   int letters = 0;
@@ -69,6 +87,10 @@ constexpr violation check_name(const operand_facts& f, const char* declared) {
   if (letters == 0)
     return refuse(rule::operand_is_used_in_another_way, "operand \"", declared,
                   "\" has no name; A is that of \"A(M,K)\"");
+  if (!is_well_spelt(declared))
+    return refuse(rule::operand_is_used_in_another_way, "operand \"", declared,
+                  "\": a name has letters and digits, and its modes stand in round brackets with commas between them, "
+                  "as in \"A(M,K)\"");
   if (letters <= operand_letters) return {};
   return refuse(rule::operand_is_used_in_another_way, "operand ", f.name, "..: its name has ", letters,
                 " letters, an operand's has at most ", operand_letters, "; choose a shorter one");

@@ -130,6 +130,20 @@ constexpr refused_value min(const X& x, const More&...) {
   return refused(x);
 }
 
+/// Of three values; here they are fewer or more.
+template <body_value X, class... More>
+requires(sizeof...(More) != 2) constexpr refused_value clamp(const X& x, const More&...) {
+  constexpr const char* right = "clamp(x, least, most); with one bound it is max(x, least) or min(x, most)";
+  static_assert(decltype(reason<check_form_of("clamp", 1 + sizeof...(More), right)>())::verified);
+  return refused(x);
+}
+template <body_value X, class... More>
+requires(sizeof...(More) != 2) constexpr refused_value fma(const X& x, const More&...) {
+  constexpr const char* right = "fma(x, y, z), which is x * y + z";
+  static_assert(decltype(reason<check_form_of("fma", 1 + sizeof...(More), right)>())::verified);
+  return refused(x);
+}
+
 /// Of several, of which a number is the first.
 template <class First, body_value X, class... More>
 requires(std::is_arithmetic_v<First> && sizeof...(More) > 0)

@@ -561,10 +561,11 @@ TEST_CASE("loops that cannot be shared out") {
          rule::configuration_does_not_fit_the_program,
          "split = 2 divides the trips of loops, but a trip overwrites rows, columns or a part of a vector from before "
          "it; a loop that is split carries only sums from trip to trip: acc += a * b or sum = fma(x, y, sum)");
-  expect(check_split(split_plan, run([](trace& t) { t.loops_carry = loop_use::reduction; })),
-         rule::configuration_does_not_fit_the_program,
-         "split = 2 divides the trips of loops, but rows or columns are reduced in a loop; a loop that is split "
-         "carries only sums from trip to trip: acc += a * b or sum = fma(x, y, sum)");
+  expect(
+      check_split(split_plan, run([](trace& t) { t.loops_carry = loop_use::reduction; })),
+      rule::configuration_does_not_fit_the_program,
+      "split = 2 divides the trips of loops, but rows or columns are reduced in a loop, not behind it; a loop that is "
+      "split carries only sums from trip to trip: acc += a * b or sum = fma(x, y, sum)");
   expect(check_split(split_plan, run([](trace& t) { t.loops_carry = loop_use::store; })),
          rule::configuration_does_not_fit_the_program,
          "split = 2 divides the trips of loops, but an output is stored in a loop; a loop that is split carries only "

@@ -1,6 +1,6 @@
 // fault: a split of a loop that sums the rows of what it loads
 // caught: compile time
-// expect: split = 2 divides the trips of loops, but rows or columns are reduced in a loop
+// expect: split = 2 divides the trips of loops, but rows or columns are reduced in a loop, not behind it; a loop that is split carries only sums
 #include "fault.hpp"
 
 struct kernel {
