@@ -3,7 +3,7 @@
 // index picks to where the layout of the operand's tile has its elements.
 #pragma once
 #include <sectile/dsl/proofs/copies.hpp>
-#include <sectile/layouts/operand_tile_layout.hpp>
+#include <sectile/layouts/operand_tile.hpp>
 
 namespace sectile::protocol {
 
@@ -28,7 +28,7 @@ constexpr int most_pieces(const plan& p) {
 struct piece_place {
   int number = -1, byte = 0;
 };
-constexpr piece_place place_of_piece(const operand_facts& f, const swizzled_layout& lies, const picked_rows& from,
+constexpr piece_place place_of_piece(const operand_facts& f, const tile_writer& lies, const picked_rows& from,
                                      const vector_place& index, const piece_copy& c, const std::int32_t (&tile)[5]) {
   const int rank = f.tile.rank, element = f.type.bits / 8, row_bytes = f.cols() * element;
   const long long pitch = from.pitch;
@@ -37,7 +37,7 @@ constexpr piece_place place_of_piece(const operand_facts& f, const swizzled_layo
   const long long byte = c.offset % pitch - static_cast<long long>(tile[rank - 1]) * row_bytes;
   if (row < 0 || row >= f.rows() || byte < 0 || byte >= row_bytes || byte % gathered_piece) return {};
   return {static_cast<int>((row * row_bytes + byte) / gathered_piece),
-          static_cast<int>(lies(static_cast<int>(row), static_cast<int>(byte) / element)) * element};
+          static_cast<int>(lies(static_cast<int>(row), static_cast<int>(byte) / element))};
 }
 
 /// What a thread of the producer does besides, of which the first one does all that others do not. It has no part in a
@@ -83,7 +83,7 @@ constexpr violation check_gathered(int rank) {
     if (e.kind != event_kind::load || !p.operand[e.operand].facts.is_gathered()) continue;
     const operand_plan& op = p.operand[e.operand];
     const ring_plan& ring = p.ring[op.ring];
-    const swizzled_layout lies = tile_layout(as_operand(op.facts, true, false));
+    const tile_writer lies(as_operand(op.facts, true, false));
     bool come[most_pieces(p)]{};
     for (int n = next; n < next + pieces_of(op.facts) / threads; ++n)
       for (int thread = 0; thread < threads; ++thread) {

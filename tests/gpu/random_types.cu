@@ -289,7 +289,7 @@ options read_options(int count, char** words) {
     if (const tool::attention_formula* what = k.attention())
       return k.inputs() == 3 && k.outputs() == 1 && *what == tool::attention_formula{.causal = what->causal};
     const auto* product = std::get_if<tool::product_formula>(&k.computes);
-    return product && product->is_gemm();
+    return product && product->is_gemm() && !k.input(0).im2col;
   };
   for (const tool::kernel_facts& k : tool::kernel_list())
     if (k.planned && is_known(k) && (o.only.empty() || k.name == o.only)) o.from.kernels.push_back(&k);
