@@ -2,6 +2,8 @@
 // itself. Together they bring each piece of 16 bytes of each tile that the body asks for once, from the row that the
 // index picks to where the layout of the operand's tile has its elements.
 #pragma once
+#include <array>
+
 #include <sectile/dsl/proofs/copies.hpp>
 #include <sectile/layouts/operand_tile.hpp>
 
@@ -23,21 +25,33 @@ constexpr int most_pieces(const plan& p) {
   return most;
 }
 
-/// Which piece of the tile at these coordinates a thread copies, row by row, -1: none; and where it belongs, in bytes
-/// from the tile's first.
-struct piece_place {
-  int number = -1, byte = 0;
-};
-constexpr piece_place place_of_piece(const operand_facts& f, const tile_writer& lies, const picked_rows& from,
-                                     const vector_place& index, const piece_copy& c, const std::int32_t (&tile)[5]) {
-  const int rank = f.tile.rank, element = f.type.bits / 8, row_bytes = f.cols() * element;
+/// Where the pieces of operand I's tile belong, row by row, in bytes from the tile's first; no operand that is not
+/// gathered has any.
+template <class K, int I>
+inline constexpr auto places_of_pieces = [] {
+  constexpr operand_facts f = operand_facts_of<K, I>();
+  constexpr int element = f.type.bits / 8, pieces = f.is_gathered() ? pieces_of(f) : 0;
+  std::array<int, pieces> place{};
+  if constexpr (pieces > 0) {
+    const tile_writer lies(as_operand(f, true, false));
+    for (int i = 0; i < pieces; ++i) {
+      const int byte = i * gathered_piece, row_bytes = f.cols() * element;
+      place[static_cast<std::size_t>(i)] = static_cast<int>(lies(byte / row_bytes, byte % row_bytes / element));
+    }
+  }
+  return place;
+}();
+
+/// Which piece of the tile at these coordinates a thread copies; -1: none.
+constexpr int find_piece(const operand_facts& f, const picked_rows& from, const vector_place& index,
+                         const piece_copy& c, const std::int32_t (&tile)[5]) {
+  const int rank = f.tile.rank, row_bytes = f.cols() * f.type.bits / 8;
   const long long pitch = from.pitch;
   long long row = c.offset / pitch - static_cast<long long>(tile[rank - 2]) * f.rows();
   for (int d = 0; d + 2 < rank; ++d) row -= tile[d] * index.stride[d];
   const long long byte = c.offset % pitch - static_cast<long long>(tile[rank - 1]) * row_bytes;
-  if (row < 0 || row >= f.rows() || byte < 0 || byte >= row_bytes || byte % gathered_piece) return {};
-  return {static_cast<int>((row * row_bytes + byte) / gathered_piece),
-          static_cast<int>(lies(static_cast<int>(row), static_cast<int>(byte) / element))};
+  if (row < 0 || row >= f.rows() || byte < 0 || byte >= row_bytes || byte % gathered_piece) return -1;
+  return static_cast<int>((row * row_bytes + byte) / gathered_piece);
 }
 
 /// What a thread of the producer does besides, of which the first one does all that others do not. It has no part in a
@@ -56,64 +70,87 @@ constexpr violation check_helper(const plan& p, const action& x, int thread) {
                 "without it, and it take a phase for another one");
 }
 
-/// Of the tiles that CTA `rank` loads in a run whose loops turn twice.
+/// What the threads of a warp copy in a run, each recorded by itself, and what one of them does that it must not.
+template <int Room>
+struct warp_copies {
+  piece_copy at[gather_lanes][Room]{};
+  int count[gather_lanes]{};
+  violation fault{};
+};
 template <class K>
-constexpr violation check_gathered(int rank) {
+inline constexpr loop_table loops_that_turn_twice = turning(plan_of<K>.loops, 2);
+template <class K>
+inline constexpr int room_for_pieces = pieces_of_a_thread(plan_of<K>, asked_for<K>(recorded_tile<K>(0, 1, 0),
+                                                                                   loops_that_turn_twice<K>, 0));
+template <class K, int Rank, int Warp>
+inline constexpr auto copies_of_warp = [] {
   constexpr const plan& p = plan_of<K>;
-  constexpr loop_table loops = turning(p.loops, 2);
-  constexpr int room = pieces_of_a_thread(p, asked_for<K>(recorded_tile<K>(0, 1, 0), loops, 0));
+  warp_copies<room_for_pieces<K>> copies{};
+  action_log<log_capacity(p)> log{};
+  for (int lane = 0; lane < gather_lanes && copies.fault.holds(); ++lane) {
+    const int thread = Warp * gather_lanes + lane;
+    piece_list sent{copies.at[lane], room_for_pieces<K>};
+    log.count = 0;
+    record<K>(log, loops_that_turn_twice<K>, 1, Rank, 0, nullptr, nullptr, to_all, thread, &sent);
+    copies.count[lane] = sent.count;
+    for (int n = 0; n < log.count && copies.fault.holds(); ++n) copies.fault = check_helper(p, log.at[n], thread);
+  }
+  return copies;
+}();
+
+/// Of the tiles that CTA `Rank` loads in that run.
+template <class K, int Rank>
+constexpr violation check_gathered() {
+  constexpr const plan& p = plan_of<K>;
+  constexpr int room = room_for_pieces<K>, threads = producer_threads(p);
   using machine = typename machine_under_test<K, recorder<log_capacity(p)>>::type;
   constexpr const auto& problem = recorded_parameters<K, machine>;
-  constexpr int threads = producer_threads(p);
-  piece_copy copy[threads][room]{};
-  piece_list sent[threads]{};
-  action_log<log_capacity(p)> log{};
-  for (int thread = 0; thread < threads; ++thread) {
-    sent[thread] = {copy[thread], room};
-    log.count = 0;
-    record<K>(log, loops, 1, rank, 0, nullptr, nullptr, to_all, thread, &sent[thread]);
-    for (int n = 0; n < log.count; ++n)
-      if (const violation v = check_helper(p, log.at[n], thread); !v.holds()) return v;
-  }
-  const trace asked = asked_for<K>(recorded_tile<K>(0, 1, rank), loops, place_of_rank<K>(rank).part,
+  const warp_copies<room>* warp[most_gather_warps]{};
+  unroll<p.gather_warps>([&](auto w) { warp[w] = &copies_of_warp<K, Rank, w>; });
+  for (int w = 0; w < p.gather_warps; ++w)
+    if (!warp[w]->fault.holds()) return warp[w]->fault;
+  const auto sent = [&](int thread) { return warp[thread / gather_lanes]->count[thread % gather_lanes]; };
+  const trace asked = asked_for<K>(recorded_tile<K>(0, 1, Rank), loops_that_turn_twice<K>, place_of_rank<K>(Rank).part,
                                    recorded_item<K>(problem.work.count, 0, 1).first);
+  const int* places[operand_count<K>]{};
+  unroll<operand_count<K>>([&](auto o) { places[o] = places_of_pieces<K, o>.data(); });
   int next = 0;
   for (int i = 0; i < asked.events; ++i) {
     const event& e = asked.at[i];
     if (e.kind != event_kind::load || !p.operand[e.operand].facts.is_gathered()) continue;
     const operand_plan& op = p.operand[e.operand];
     const ring_plan& ring = p.ring[op.ring];
-    const tile_writer lies(as_operand(op.facts, true, false));
+    const int index = find_index(p, e.operand);
     bool come[most_pieces(p)]{};
     for (int n = next; n < next + pieces_of(op.facts) / threads; ++n)
       for (int thread = 0; thread < threads; ++thread) {
-        const piece_copy& c = copy[thread][n < room ? n : 0];
+        const piece_copy& c = warp[thread / gather_lanes]->at[thread % gather_lanes][n < room ? n : 0];
         const int to = (static_cast<int>(c.shared) - ring.offset) % ring.stage_bytes - op.stage_offset;
-        const piece_place at = place_of_piece(op.facts, lies, problem.gathered[e.operand],
-                                              problem.vector[find_index(p, e.operand)], c, e.coordinate);
-        const bool right = n < sent[thread].count && at.number >= 0 && at.byte == to && c.there;
-        if (right && !come[at.number]) {
-          come[at.number] = true;
+        const int piece = find_piece(op.facts, problem.gathered[e.operand], problem.vector[index], c, e.coordinate);
+        const int belongs = piece < 0 ? 0 : places[e.operand][piece];
+        const bool right = n < sent(thread) && piece >= 0 && belongs == to && c.there;
+        if (right && !come[piece]) {
+          come[piece] = true;
           continue;
         }
         violation v = refuse(rule::wgmma_does_not_read_what_tma_wrote, "operand ", op.facts.name, ": thread ", thread,
-                             " of CTA ", rank);
-        if (n >= sent[thread].count) return v << " copies " << sent[thread].count << " pieces, too few for its tiles";
+                             " of CTA ", Rank);
+        if (n >= sent(thread)) return v << " copies " << sent(thread) << " pieces, too few for its tiles";
         v << " copies a piece to byte " << to << " of a tile";
         if (!c.there) return v << " as zeros, where there are rows";
-        if (at.number < 0) return v << " that is no part of it";
-        return at.byte != to ? v << ", which belongs to byte " << at.byte : v << ", which another one copies, too";
+        if (piece < 0) return v << " that is no part of it";
+        return belongs != to ? v << ", which belongs to byte " << belongs : v << ", which another one copies, too";
       }
     next += pieces_of(op.facts) / threads;
   }
   for (int thread = 0; thread < threads; ++thread)
-    if (sent[thread].count != next)
-      return refuse(rule::wgmma_does_not_read_what_tma_wrote, "thread ", thread, " of CTA ", rank, " copies ",
-                    sent[thread].count, " pieces where the tiles that are asked for have ", next, " for it");
+    if (sent(thread) != next)
+      return refuse(rule::wgmma_does_not_read_what_tma_wrote, "thread ", thread, " of CTA ", Rank, " copies ",
+                    sent(thread), " pieces where the tiles that are asked for have ", next, " for it");
   return {};
 }
 template <class K, int Rank>
-inline constexpr violation gathered_verdict = check_gathered<K>(Rank);
+inline constexpr violation gathered_verdict = check_gathered<K, Rank>();
 /// Of all CTAs of the cluster.
 template <class K>
 constexpr violation check_gathers() {
