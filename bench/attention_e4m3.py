@@ -42,7 +42,7 @@ def load_8bit(path):
 
         return call
 
-    return function("sectile_attention_8bit", 6, 6), function("sectile_turned_values", 2, 4)
+    return function("sectile_attention_8bit", 6, 5), function("sectile_turned_values", 2, 4)
 
 
 def cudnn_attention(q, k, v, causal):
@@ -146,7 +146,8 @@ def measured_row(repeats):
 
 def main():
     options = read_options(__doc__, SHAPES, 7)
-    functions, in_bf16 = load_8bit(options.library), load(options.library)
+    library = options.library.resolve()  # which the loader looks for by its name alone elsewhere
+    functions, in_bf16 = load_8bit(library), load(library)
     flushed = torch.empty(FLUSHED_BYTES, device="cuda", dtype=torch.uint8)
 
     def measure_one(shape, causal):

@@ -12,6 +12,7 @@ namespace sectile::kernels {
 /// A tile of queries of one head, and all keys that they see. What a form does without is gone when it is compiled.
 template <attention_form Form, class T = bf16>
 struct attention_of {
+  static constexpr bool allowed = has_form<Form, T>();
   static constexpr auto operands = attention_operands<Form, T>();
   static constexpr configuration how = Form.how(element_of<T>().bits);
 
@@ -40,8 +41,8 @@ struct attention_of {
         return select(Form.capped, cap * log2_e, scale);
     }();
     const auto adjust = [&](auto& s, auto j, auto slope) {
-      if constexpr (Form.capped) s = tanh(s * (scale / factor));
-      if constexpr (Form.slopes)
+      if constexpr (Form.capped && allowed) s = tanh(s * (scale / factor));
+      if constexpr (Form.slopes && allowed)
         s = fma(map_at(s, {i, j}, [=](float, int r, int c) { return seen.distance(r, c) * (log2_e / factor); }),
                 sm.load(slope, part_of(slope, at)), s);
       mask(s, {i, j}, seen.hides(first, last, j * keys, (j + 1) * keys), seen, -infinity);

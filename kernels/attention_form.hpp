@@ -33,9 +33,10 @@ struct attention_form {
 
   /// Tiles as large as shared memory and registers take, of elements of so many bits.
   constexpr configuration how(int bits = 16) const {
-    const int queries = dim <= 64 && !capped && !slopes && bits > 8 ? 192 : 128;
+    const int queries = dim <= 64 && !capped && !slopes ? 192 : 128;
     const int wide = dim <= 128 || (dim <= 192 && values <= 128) ? 128 : dim <= 192 ? 96 : 64;
-    const int keys = bits > 8 ? wide : dim <= 128 ? 192 : 128;
+    const int of_8_bits = dim <= 64 ? 160 : dim > 128 ? 128 : bounded() ? 192 : 224;
+    const int keys = bits == 8 ? of_8_bits : wide;
     configuration c{.tile = {{"S", queries}, {"T", keys}, {"D", dim}},
                     .stages = 2,
                     .consumers = queries / 64,
@@ -92,10 +93,10 @@ template <class T>
 inline constexpr float probability_exponent = is_scaled<T> ? 8 : 0;
 /// Whether attention of elements of T has a form.
 template <attention_form Form, class T>
-constexpr bool is_attention() {
-  static_assert(!is_scaled<T> || (std::is_same_v<T, e4m3> && !Form.varlen && !Form.capped && !Form.slopes),
-                "attention of 8 bits: of e4m3, without varlen, capped and slopes; cast packed or capped ones to bf16");
-  return true;
+constexpr bool has_form() {
+  constexpr bool right = !is_scaled<T> || (std::is_same_v<T, e4m3> && !Form.varlen && !Form.capped && !Form.slopes);
+  static_assert(right, "attention of 8 bits: of e4m3, without varlen, capped and slopes; cast such ones to bf16");
+  return right;
 }
 
 /// scale: log2(e) / sqrt(D), above 0: powers of two are cheaper than of e. left, right: up to 2^30 keys. cap, above 0,
@@ -106,7 +107,6 @@ constexpr bool is_attention() {
 /// memory alone: B x H x D x T (kernels/turned_values.hpp makes it of B x H x T x D).
 template <attention_form Form, class T>
 constexpr auto attention_operands() {
-  static_assert(is_attention<Form, T>());
   constexpr bool grouped = Form.grouped, of_group = Form.counts_groups(), wide = Form.values != Form.dim;
   constexpr storage_order of_values = is_scaled<T> ? col_major : row_major;
   return sectile::operands(
