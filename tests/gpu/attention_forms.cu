@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <sectile/kernels/turned_values.hpp>
 #include <string>
 
 #include "tests/gpu/output_pairs.hpp"
@@ -90,6 +91,25 @@ void check_varlen(const char* name, const varlen_sizes& n) {
       });
 }
 
+/// The copy of values that attention of 8 bits reads: the model's bits, and nothing beside them.
+template <class From>
+void check_turned(int t, int d) {
+  host_tensor<From> V({2, 3, t, d}, row_major, 1);
+  host_tensor<e4m3> W({2, 3, t, d}, col_major);
+  V.fill(7);
+  tensors_on_device device;
+  launch<kernels::turned_values<From>>(device.view(V), device.view(W));
+  device.download();
+  const std::vector<e4m3> found = W.elements();
+  const bool inside = W.touched() == 0;
+  W.poison();
+  run_on_model<kernels::turned_values<From>>(V.in(), W.view());
+  const long long differ = elements_that_differ(found, W.elements());
+  failures += differ > 0 || !inside;
+  std::printf("%s values turned, T %d, D %d: %lld elements are not the model's%s\n",
+              differ == 0 && inside ? "ok  " : "FAIL", t, d, differ, inside ? "" : "; bytes beside them were written");
+}
+
 /// The debug machine finds nothing to report but a sequence that is none, of the vector that says so.
 void check_watched() {
   using kernel = checked<kernels::attention_of<packed>>;
@@ -128,6 +148,8 @@ void check_all() {
   check_form<capped_scores>("d = 256, capped", {.b = 2, .h = 2, .s = 329, .t = 530, .pad = 1});
   check_form<eight_bit_causal, e4m3>("e4m3, causal", {.b = 2, .h = 2, .s = 330, .t = 400, .pad = 1});
   check_form<eight_bit_grouped, e4m3>("e4m3, heads in groups", {.h = 2, .s = 200, .t = 500, .g = 2, .left = 200});
+  check_turned<e4m3>(400, 128);
+  check_turned<bf16>(90, 136);
   check_varlen<packed>("packed", {.queries = {70, 0, 1, 593, 0, 5, 64}, .keys = {129, 3, 1, 700, 0, 0, 7}, .pad = 1});
   check_varlen<packed_causal>(
       "packed, causal, heads that share keys",
