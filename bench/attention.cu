@@ -53,12 +53,12 @@ void launch(const problem& p, bool causal) {
 
 }  // namespace
 
-/// Queues O = softmax(Q K^T / sqrt(D)) V on a stream of the current device, causal ones on one at a time. All four are bf16 tensors of B x H x S x D
-/// elements in device memory, packed, 16-byte aligned; D is 64 or 128. Returns null, or why nothing was queued; the
-/// text is good until the thread's next call.
+/// Queues O = softmax(Q K^T / sqrt(D)) V on a stream of the current device, causal ones on one at a time. All four are
+/// bf16 tensors of B x H x S x D elements in device memory, packed, 16-byte aligned; D is 64, 128 or 256. Returns null,
+/// or why nothing was queued; the text is good until the thread's next call.
 extern "C" const char* sectile_attention_forward(const void* q, const void* k, const void* v, void* o, int batch,
                                                  int heads, int length, int dimension, int causal, void* stream) {
   const problem p{q, k, v, o, batch, heads, length, dimension, static_cast<cudaStream_t>(stream)};
-  return sectile::bench::with_dimension(dimension,
-                                        [&]<int D>(std::integral_constant<int, D>) { launch<D>(p, causal != 0); });
+  return sectile::bench::with_dimension<64, 128, 256>(
+      dimension, [&]<int D>(std::integral_constant<int, D>) { launch<D>(p, causal != 0); });
 }

@@ -8,18 +8,16 @@
 
 namespace sectile::bench {
 
-/// use(std::integral_constant<int, D>) of the D that is asked for. Returns null, or why there is none or why it was not
-/// queued; the text is good until the thread's next call.
-template <class Use>
+/// use(std::integral_constant<int, D>) of the D that is asked for, one of those that are there. Returns null, or why
+/// there is none or why it was not queued; the text is good until the thread's next call.
+template <int... There, class Use>
 const char* with_dimension(int dimension, const Use& use) {
   thread_local std::string why;
   try {
-    if (dimension == 64)
-      use(std::integral_constant<int, 64>());
-    else if (dimension == 128)
-      use(std::integral_constant<int, 128>());
-    else
-      throw launch_error("D = " + std::to_string(dimension) + "; there are kernels for D = 64 and D = 128");
+    const bool one = ((dimension == There && (use(std::integral_constant<int, There>()), true)) || ...);
+    if (!one)
+      throw launch_error("D = " + std::to_string(dimension) +
+                         "; there are kernels for D =" + ((" " + std::to_string(There)) + ...));
   } catch (const std::exception& e) {
     why = e.what();
     return why.c_str();

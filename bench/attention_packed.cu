@@ -62,7 +62,7 @@ void backward(const problem& p, const gradients& g) {
 /// use(form) of the one that the problem has. Returns what with_dimension() does.
 template <class Use>
 const char* with_form(const problem& p, const Use& use) {
-  return sectile::bench::with_dimension(p.dimension, [&]<int D>(std::integral_constant<int, D>) {
+  return sectile::bench::with_dimension<64, 128>(p.dimension, [&]<int D>(std::integral_constant<int, D>) {
     if (p.causal)
       use.template operator()<attention_form{
           .dim = D, .mask = attention_mask::causal, .from_end = true, .grouped = true, .lse = true, .varlen = true}>();

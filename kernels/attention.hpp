@@ -12,15 +12,18 @@ namespace sectile::kernels {
 /// A tile of queries of one head, and all keys that they see. What a form does without is gone when it is compiled.
 template <attention_form Form, class T = bf16>
 struct attention_of {
+  static constexpr bool allowed = has_form<Form, T>();
   static constexpr auto operands = attention_operands<Form, T>();
-  static constexpr configuration how = Form.how();
+  static constexpr configuration how = Form.how(element_of<T>().bits);
 
   [[gnu::always_inline]] static constexpr void body(auto& sm, auto Q, auto K, auto V, auto O, auto scale,
                                                     auto... more) {
     constexpr bool bounded = Form.bounded(), windowed = Form.windowed(), may_see_nothing = Form.may_see_nothing();
     constexpr int queries = extent<"S">(Q), keys = extent<"T">(K), row_mode = Form.counts_groups() ? 3 : 2;
-    const auto [query_ends, key_ends, lse, sinks, left, right, cap, slopes] =
-        given<Form.varlen, Form.varlen, Form.lse, Form.sinks, windowed, Form.ends(), Form.capped, Form.slopes>(more...);
+    constexpr bool scaled = is_scaled<T>;
+    const auto [query_ends, key_ends, lse, sinks, left, right, cap, slopes, value_scale] =
+        given<Form.varlen, Form.varlen, Form.lse, Form.sinks, windowed, Form.ends(), Form.capped, Form.slopes, scaled>(
+            more...);
     const auto at = sm.tile_of(O);
     const auto b = at.template get<0>();
     const auto h = head_of_keys<Form>(Q, K, at.template get<1>());
@@ -31,22 +34,36 @@ struct attention_of {
     const auto start = select(windowed, min(max(first - seen.before, 0) / keys, all - 1), 0);
     const auto trips = select(bounded, min((last + seen.behind) / keys + 1, all), all) - start;
     const auto n = select(may_see_nothing, max(trips, 1), trips);
-    const auto factor = select(Form.capped, cap * log2_e, scale);  // from scores to powers of two
-    const auto distance = [=](float, int r, int c) { return seen.distance(r, c) * (log2_e / factor); };
+    const auto factor = [&] {  // from scores to powers of two
+      if constexpr (scaled)
+        return sm.load(scale, {b, h});
+      else
+        return select(Form.capped, cap * log2_e, scale);
+    }();
     const auto adjust = [&](auto& s, auto j, auto slope) {
-      if constexpr (Form.capped) s = tanh(s * (scale / factor));
-      if constexpr (Form.slopes) s = fma(map_at(s, {i, j}, distance), sm.load(slope, part_of(slope, at)), s);
+      if constexpr (Form.capped && allowed) s = tanh(s * (scale / factor));
+      if constexpr (Form.slopes && allowed)
+        s = fma(map_at(s, {i, j}, [=](float, int r, int c) { return seen.distance(r, c) * (log2_e / factor); }),
+                sm.load(slope, part_of(slope, at)), s);
       mask(s, {i, j}, seen.hides(first, last, j * keys, (j + 1) * keys), seen, -infinity);
     };
     const auto sink_beside = [&](auto& m, auto sink) {
       return map(m, sm.load(sink, part_of(sink, at)), [](float, float x) { return x * log2_e; });
     };
+    // What is taken from a row's scores, so that their powers of two go up to 1, or of 8 bits as far as these do.
+    const auto largest = [&](const auto& x) {
+      if constexpr (scaled)
+        return fma(row_max(x), factor, -probability_exponent<T>);
+      else
+        return row_max(x) * factor;
+    };
     auto q = sm.load(Q, part_of(Q, at));
     auto s = sm.accumulator(q * transpose(sm.load(K, {b, h, start, 0})));
     auto o = sm.accumulator(O);
     adjust(s, start, slopes);
-    auto m = row_max(s) * factor;
-    if constexpr (Form.sinks) m = max(m, sink_beside(m, sinks));
+    auto m = largest(s);
+    if constexpr (Form.sinks && scaled) m = max(m, sink_beside(m, sinks) - probability_exponent<T>);
+    if constexpr (Form.sinks && !scaled) m = max(m, sink_beside(m, sinks));
     if constexpr (may_see_nothing) m = max(m, -0x1.fffffep127f);
     s = exp2(fma(s, factor, -m));
     auto l = row_sum(s);
@@ -55,7 +72,7 @@ struct attention_of {
       s = q * transpose(sm.load(K, {b, h, start + j + 1, 0}));  // the next scores ...
       o += p * sm.load(V, {b, h, start + j, 0});                // ... and this tile's values, both in flight
       adjust(s, start + j + 1, slopes);
-      auto grown = max(m, row_max(s) * factor);
+      auto grown = max(m, largest(s));
       auto shrink = exp2(m - grown);
       m = grown;
       s = exp2(fma(s, factor, -m));
@@ -67,6 +84,7 @@ struct attention_of {
     auto sum = l.total();
     if constexpr (Form.sinks) sum += exp2(sink_beside(m, sinks) - m);
     o *= reciprocal(may_see_nothing ? max(sum, 0x1p-126f) : sum);
+    if constexpr (scaled) o *= sm.load(value_scale, {b, h});
     if constexpr (Form.lse) sm.store(lse, part_of(lse, at), (m + log2(sum)) * ln_2);
     sm.store(O, at, o);
   }

@@ -31,10 +31,12 @@ struct attention_form {
   constexpr bool ends() const { return mask == attention_mask::window; }  // the window has a right end of its own
   constexpr bool may_see_nothing() const { return varlen || windowed() || (bounded() && from_end); }
 
-  /// Tiles as large as shared memory and registers take.
-  constexpr configuration how() const {
+  /// Tiles as large as shared memory and registers take, of elements of so many bits.
+  constexpr configuration how(int bits = 16) const {
     const int queries = dim <= 64 && !capped && !slopes ? 192 : 128;
-    const int keys = dim <= 128 || (dim <= 192 && values <= 128) ? 128 : dim <= 192 ? 96 : 64;
+    const int wide = dim <= 128 || (dim <= 192 && values <= 128) ? 128 : dim <= 192 ? 96 : 64;
+    const int of_8_bits = dim <= 64 ? 160 : dim > 128 ? 128 : bounded() ? 192 : 224;
+    const int keys = bits == 8 ? of_8_bits : wide;
     configuration c{.tile = {{"S", queries}, {"T", keys}, {"D", dim}},
                     .stages = 2,
                     .consumers = queries / 64,
@@ -44,7 +46,8 @@ struct attention_form {
                     .rows = mask == attention_mask::causal ? traversal::reversed : traversal::forward};
     if (varlen && bounded()) c.batches = 32;  // the heaviest tiles of a sequence's heads come first
     if (values != dim) c.tile.at3 = {"E", values};
-    if (sinks || slopes) c.tile.at4 = {"H", 1};
+    if (sinks || slopes || bits == 8) c.tile.at4 = {"H", 1};
+    if (grouped && bits == 8) c.tile.at5 = {"G", 1};
     return c;
   }
 };
@@ -79,25 +82,48 @@ constexpr auto keys_seen(auto Q, auto K, auto left, auto right) {
       length, shift, before, behind};
 }
 
+/// Elements of 8 bits: each head of keys has a scale, and the result is bf16.
+template <class T>
+inline constexpr bool is_scaled = element_of<T>().bits == 8;
+template <class T>
+using attention_output = std::conditional_t<is_scaled<T>, bf16, T>;
+/// Probabilities are rounded to T as powers of two up to this one, so that small ones keep their digits: e4m3 ends at
+/// 448. Sums have the same factor, which a division takes out.
+template <class T>
+inline constexpr float probability_exponent = is_scaled<T> ? 8 : 0;
+/// Whether attention of elements of T has a form.
+template <attention_form Form, class T>
+constexpr bool has_form() {
+  constexpr bool right = !is_scaled<T> || (std::is_same_v<T, e4m3> && !Form.varlen && !Form.capped && !Form.slopes);
+  static_assert(right, "attention of 8 bits: of e4m3, without varlen, capped and slopes; cast such ones to bf16");
+  return right;
+}
+
 /// scale: log2(e) / sqrt(D), above 0: powers of two are cheaper than of e. left, right: up to 2^30 keys. cap, above 0,
 /// sinks and slopes are natural, as scores are that are divided by sqrt(D). Of sequences of any length a launch is
 /// given tensors without B: Q(H,S,D) with the rows of all of them, and likewise lse(H,S); in whatever order they lie in
-/// memory.
+/// memory. Of 8 bits `scale` has a number for each batch and head of keys: log2(e) / sqrt(D) times what elements of Q
+/// and of K are to be multiplied by; value_scale what those of V are. Their wgmma takes V with keys side by side in
+/// memory alone: B x H x D x T (kernels/turned_values.hpp makes it of B x H x T x D).
 template <attention_form Form, class T>
 constexpr auto attention_operands() {
   constexpr bool grouped = Form.grouped, of_group = Form.counts_groups(), wide = Form.values != Form.dim;
+  constexpr storage_order of_values = is_scaled<T> ? col_major : row_major;
   return sectile::operands(
       input<either<of_group>("Q(B,G,H,S,D)", "Q(B,H,S,D)"), T>(),
       input<either<grouped>("K(B,G,T,D)", "K(B,H,T,D)"), T>(),
-      input<either<grouped>(wide ? "V(B,G,T,E)" : "V(B,G,T,D)", wide ? "V(B,H,T,E)" : "V(B,H,T,D)"), T>(),
-      output<either<of_group>(wide ? "O(B,G,H,S,E)" : "O(B,G,H,S,D)", wide ? "O(B,H,S,E)" : "O(B,H,S,D)"), T>(),
-      scalar<"scale", float>(), when<Form.varlen>(group_ends<"query_ends(B)", "S">()),
-      when<Form.varlen>(group_ends<"key_ends(B)", "T">()),
+      input<either<grouped>(wide ? "V(B,G,T,E)" : "V(B,G,T,D)", wide ? "V(B,H,T,E)" : "V(B,H,T,D)"), T>(of_values),
+      output<either<of_group>(wide ? "O(B,G,H,S,E)" : "O(B,G,H,S,D)", wide ? "O(B,H,S,E)" : "O(B,H,S,D)"),
+             attention_output<T>>(),
+      when<!is_scaled<T>>(scalar<"scale", float>()),
+      when<is_scaled<T>>(vector_input<either<grouped>("scale(B,G)", "scale(B,H)"), float>()),
+      when<Form.varlen>(group_ends<"query_ends(B)", "S">()), when<Form.varlen>(group_ends<"key_ends(B)", "T">()),
       when<Form.lse>(vector_output<either<of_group>("lse(B,G,H,S)", "lse(B,H,S)"), float>()),
       when<Form.sinks>(vector_input<either<of_group>("sinks(G,H)", "sinks(H)"), float>()),
       when<Form.windowed()>(scalar<"left", int>()), when<Form.ends()>(scalar<"right", int>()),
       when<Form.capped>(scalar<"cap", float>()),
-      when<Form.slopes>(vector_input<either<of_group>("slopes(G,H)", "slopes(H)"), float>()));
+      when<Form.slopes>(vector_input<either<of_group>("slopes(G,H)", "slopes(H)"), float>()),
+      when<is_scaled<T>>(vector_input<either<grouped>("value_scale(B,G)", "value_scale(B,H)"), float>()));
 }
 
 /// The head of keys that a head of queries has.

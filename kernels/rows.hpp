@@ -259,7 +259,7 @@ struct quantized_blocks {
   }
 };
 
-/// Y = X^T, in any type of 16 or 32 bits.
+/// Y = X^T, in any type of 16 or 32 bits. (Of 8 bits, head by head: turned_values.hpp.)
 template <class T>
 struct transposed_copy {
   static constexpr auto operands = sectile::operands(input<"X(M,N)", T>(), output<"Y(N,M)", T>());

@@ -104,6 +104,21 @@ attention_result packed_attention(const kernel_facts& kernel, const attention_sh
   return all;
 }
 
+/// Elements of keys or values, times the numbers of their heads.
+std::vector<float> scaled_heads(const operand_data& x, const operand_data& scales, double factor) {
+  std::vector<float> all = x.values;
+  const std::size_t head = all.size() / scales.values.size();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all[i] = static_cast<float>(static_cast<double>(all[i]) * static_cast<double>(scales.values[i / head]) * factor);
+  return all;
+}
+/// Of elements of 8 bits, which have scales.
+attention_result scaled_attention(const attention_shape& shape, const std::vector<operand_data>& in,
+                                  const attention_rules& rules, progress* tick) {
+  return reference_attention(in[0].values, scaled_heads(in[1], in[3], 1 / usual_scale(shape.dimension)),
+                             scaled_heads(in[2], in.back(), 1), shape, rules, tick);
+}
+
 std::vector<std::vector<double>> packed_gradients(const kernel_facts& kernel, const attention_shape& shape,
                                                   const std::vector<operand_data>& in, const attention_rules& rules,
                                                   progress* tick) {
@@ -138,6 +153,8 @@ std::vector<answer> gradient_answers(const kernel_facts& kernel, const attention
 }
 
 }  // namespace
+
+double usual_scale(std::int64_t dimension) { return std::numbers::log2e / std::sqrt(static_cast<double>(dimension)); }
 
 std::int64_t attention_steps(const kernel_facts& kernel, const attention_shape& shape,
                              const std::vector<operand_data>& in) {
@@ -191,15 +208,17 @@ std::vector<answer> attention_answers(const kernel_facts& kernel, const attentio
   const attention_formula& what = *kernel.attention();
   if (what.pass == attention_pass::row_numbers) return row_number_answers(kernel, in);
   attention_rules rules = rules_of(what, numbers);
-  std::size_t next = (what.pass == attention_pass::forward ? 3 : 6) + (what.varlen ? 2 : 0);
+  std::size_t next = (what.pass == attention_pass::forward ? 3 : 6) + (what.varlen ? 2 : 0) + (what.scaled ? 1 : 0);
   if (what.sinks) rules.sinks = in[next++].values;
   if (what.slopes) rules.slopes = in[next++].values;
   if (what.pass != attention_pass::forward) return gradient_answers(kernel, shape, in, rules, tick);
-  attention_result right = what.varlen
-                               ? packed_attention(kernel, shape, in, rules, tick)
+  attention_result right = what.varlen ? packed_attention(kernel, shape, in, rules, tick)
+                           : what.scaled
+                               ? scaled_attention(shape, in, rules, tick)
                                : reference_attention(in[0].values, in[1].values, in[2].values, shape, rules, tick);
-  std::vector<answer> all{{std::move(right.rows), attention_error_bar}};
-  if (kernel.outputs() > 1) all.push_back({std::move(right.log_sums), arithmetic_bar});
+  std::vector<answer> all{{std::move(right.rows), what.scaled ? eight_bit_attention_bar : attention_error_bar}};
+  if (kernel.outputs() > 1)
+    all.push_back({std::move(right.log_sums), what.scaled ? eight_bit_scores_bar : arithmetic_bar});
   return all;
 }
 

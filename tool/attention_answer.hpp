@@ -16,6 +16,8 @@ namespace sectile::tool {
 /// Of keys as many as queries. Sequences that are packed are as long as each other there. Throws input_error where
 /// their heads of keys have not as many of queries each.
 attention_shape attention_shape_of(const attention_formula& what, const named_sizes& sizes);
+/// log2(e) / sqrt(D): scores are multiplied by it, unless they have scales.
+double usual_scale(std::int64_t dimension);
 /// What the reference counts.
 std::int64_t attention_steps(const kernel_facts& kernel, const attention_shape& shape,
                              const std::vector<operand_data>& in);

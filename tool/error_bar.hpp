@@ -33,5 +33,8 @@ constexpr double arithmetic_bar = 1e-5;
 /// The same of attention: probabilities are rounded to bf16 before they are multiplied by V, and the result is rounded
 /// again.
 constexpr double attention_error_bar = 1e-2;
+/// The same of probabilities that are rounded to e4m3, by up to 1/16 of them; and of logarithms of sums whose scores
+/// had 13 bits of each addend.
+constexpr double eight_bit_attention_bar = 4e-2, eight_bit_scores_bar = 1e-3;
 
 }  // namespace sectile::tool

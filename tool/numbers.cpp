@@ -34,7 +34,7 @@ float parse_number(const std::string& option, const std::string& text) {
 std::vector<named_number> numbers_of(const kernel_facts& kernel) {
   std::vector<named_number> all;
   const std::vector<float>& values = declared_values(kernel.computes);
-  bool follows_from_sizes = kernel.attention() != nullptr;  // the first one
+  bool follows_from_sizes = kernel.attention() && !kernel.attention()->scaled;  // the first one
   for (int o = 0; o < kernel.declared->operands; ++o)
     if (const operand_facts& facts = kernel.declared->operand[o].facts; facts.kind == operand_kind::scalar)
       if (!std::exchange(follows_from_sizes, false)) all.push_back({&facts, values.at(all.size())});

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <optional>
 #include <sectile/dsl/plan/counted_tiles.hpp>
 #include <sectile/layouts/sparse.hpp>
@@ -91,9 +90,8 @@ void state(problem& p, const attention_formula& what, const kernel_facts& kernel
   p.reference = [&kernel, s, numbers = p.numbers](const std::vector<operand_data>& in, progress& tick) {
     return attention_answers(kernel, s, in, numbers, &tick);
   };
-  if (what.pass == attention_pass::row_numbers) return;  // which has no scale
-  const double scale = std::numbers::log2e / std::sqrt(static_cast<double>(s.dimension));
-  p.numbers.insert(p.numbers.begin(), static_cast<float>(scale));
+  if (what.pass == attention_pass::row_numbers || what.scaled) return;  // which have no number of that name
+  p.numbers.insert(p.numbers.begin(), static_cast<float>(usual_scale(s.dimension)));
 }
 
 /// The problem whose operands are there.
@@ -127,8 +125,18 @@ void draw_exponents(const kernel_facts& kernel, std::vector<operand_data>& input
   }
 }
 
+/// Makes random scales of attention's heads positive, and those of scores what these are to be multiplied by.
+void draw_scales_of_heads(const kernel_facts& kernel, std::vector<operand_data>& inputs) {
+  const double usual = usual_scale(kernel.head_dimension());
+  operand_data &of_scores = inputs[3], &of_values = inputs.back();
+  for (float& x : of_scores.values) x = static_cast<float>(usual) * std::exp2(x / 4);
+  for (float& x : of_values.values) x = std::exp2(x / 4);
+  of_scores.note = "scale: log2(e) / sqrt(D) times a random scale of Q's and K's elements, above 0";
+}
+
 /// Makes random vectors as small as the formula wants them, and says so.
 void scale_vectors(const kernel_facts& kernel, std::vector<operand_data>& inputs) {
+  if (kernel.attention() && kernel.attention()->scaled) draw_scales_of_heads(kernel, inputs);
   const auto* what = std::get_if<product_formula>(&kernel.computes);
   if (what && what->blocks.exponents) draw_exponents(kernel, inputs);
   if (!what || what->of_vectors == 1) return;

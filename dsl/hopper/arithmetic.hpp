@@ -51,6 +51,21 @@ struct arithmetic_verbs {
   /// Two floats rounded to nearest even in the lower 16 bits; what is too large becomes the largest finite number.
   SECTILE_PACKED(pack_e4m3, "{ .reg .b16 x; cvt.rn.satfinite.e4m3x2.f32 x, %1, %2; cvt.u32.u16 %0, x; }")
   SECTILE_PACKED(pack_e5m2, "{ .reg .b16 x; cvt.rn.satfinite.e5m2x2.f32 x, %1, %2; cvt.u32.u16 %0, x; }")
+  /// Four as two calls make them, the first two in the lower half: the second conversion packs its two beside them.
+  SECTILE_VERB std::uint32_t pack_four_e4m3(float a, float b, float c, float d) {
+    std::uint32_t z;
+    asm("{ .reg .b16 l, h; cvt.rn.satfinite.e4m3x2.f32 l, %2, %1; cvt.rn.satfinite.e4m3x2.f32 h, %4, %3;\n"
+        "mov.b32 %0, {l, h}; }"
+        : "=r"(z)
+        : "f"(a), "f"(b), "f"(c), "f"(d));
+    return z;
+  }
+  /// Bytes of x and y, as byte_permutation has them.
+  SECTILE_VERB std::uint32_t permute_bytes(std::uint32_t x, std::uint32_t y, std::uint32_t selector) {
+    std::uint32_t z;
+    asm("prmt.b32 %0, %1, %2, %3;" : "=r"(z) : "r"(x), "r"(y), "r"(selector));
+    return z;
+  }
   /// Two floats rounded to nearest even and clamped to 8 bits, in the lower 16 bits; NaN becomes 0.
   SECTILE_PACKED(pack_s8,
                  "{ .reg .s32 l, h; cvt.rni.s32.f32 l, %2; cvt.rni.s32.f32 h, %1;\n"

@@ -260,9 +260,13 @@ inline void check_tensor(const operand_facts& f, const tensor_facts& t) {
     refuse_operand(f, name_of_mode(f, contiguous), " = ", t.extent[contiguous], " elements of ", f.type.name,
                    ", of which ", block, " neighbours are shuffled among each other; pad it to ",
                    (t.extent[contiguous] / block + 1) * block, " with zeros");
-  if (t.stride[contiguous] != 1)
+  if (t.stride[contiguous] != 1) {
+    const int other = f.mode_from_inside(t.rank > 1);  // in its place if a matrix is stored the other way round
+    const bool turned = t.stride[other] == 1 && t.extent[other] > 1;
     refuse_operand(f, name_of_mode(f, contiguous), " must be contiguous (stride 1), its stride is ",
-                   t.stride[contiguous]);
+                   t.stride[contiguous], turned ? "; that of " : "", turned ? name_of_mode(f, other) : "",
+                   turned ? " is 1: give it a copy that is stored the other way round" : "");
+  }
   for (int i = 1; i < t.rank; ++i) {
     const int d = f.mode_from_inside(i);
     if (t.extent[d] == 1) continue;  // never stepped over

@@ -65,6 +65,16 @@ constexpr std::uint32_t pack(Machine& hw, float low, float high) {
     return hw.pack_u8(low, high);
 }
 
+/// Four numbers rounded to 8-bit elements, the first in the lowest bits: where a machine has an instruction that packs
+/// two beside two others, as that does.
+template <class T, class Machine>
+constexpr std::uint32_t pack_four(Machine& hw, float a, float b, float c, float d) {
+  if constexpr (std::is_same_v<T, e4m3> && requires { hw.pack_four_e4m3(a, b, c, d); })
+    return hw.pack_four_e4m3(a, b, c, d);
+  else
+    return (pack<T>(hw, a, b) & 0xFFFFu) | pack<T>(hw, c, d) << 16;
+}
+
 /// Of 4-bit integers of T, what makes codes from 0 on of them: it turns the sign over.
 template <class T>
 inline constexpr std::uint32_t nibble_sign = element_of<T>().kind == number::signed_integer ? 8 : 0;
@@ -117,6 +127,15 @@ constexpr std::uint32_t widen_pair(Machine& hw, std::uint32_t pair,
 template <class Machine>
 constexpr auto shuffle_of(Machine& hw) {
   return [&hw](std::uint32_t word, int from) { return hw.shuffle(word, from); };
+}
+
+/// How a machine permutes bytes: by its instruction, if it has one.
+template <class Machine>
+constexpr auto permutation_of(Machine& hw) {
+  if constexpr (requires { hw.permute_bytes(0u, 0u, 0u); })
+    return [&hw](std::uint32_t x, std::uint32_t y, std::uint32_t selector) { return hw.permute_bytes(x, y, selector); };
+  else
+    return byte_permutation{};
 }
 
 /// What ldmatrix brought of elements of Bits in four words of a thread, once lanes have exchanged what others need.
@@ -247,9 +266,12 @@ requires(element_or_none<T>().bits == 8 ||
   return cast_by_steps<T, a_columns(bits)>(x, [](auto& hw, int lane, const auto& from, auto& to, auto step) {
     std::uint32_t a[4]{};
     if constexpr (bits == 8) {
-      std::uint32_t pair[8]{};
-      for (int p = 0; p < 8; ++p) pair[p] = pack<T>(hw, from[taken * step + 2 * p], from[taken * step + 2 * p + 1]);
-      make_operand_8bit(pair, lane, a, shuffle_of(hw));
+      std::uint32_t word[4]{};
+      for (int w = 0; w < 4; ++w) {
+        const int at = taken * step + 4 * w;
+        word[w] = pack_four<T>(hw, from[at], from[at + 1], from[at + 2], from[at + 3]);
+      }
+      make_operand_8bit(word, lane, a, shuffle_of(hw), permutation_of(hw));
     } else {
       std::uint32_t value[4]{};
       for (int p = 0; p < 4; ++p) value[p] = __builtin_bit_cast(std::uint32_t, T(from[taken * step + p]).value);

@@ -17,7 +17,7 @@ add_library(test_attentions SHARED "${CMAKE_CURRENT_LIST_DIR}/attentions_of_test
 target_include_directories(test_attentions PRIVATE "${PROJECT_SOURCE_DIR}")
 target_compile_features(test_attentions PRIVATE cxx_std_20)
 sectile_own_target(test_attentions)
-foreach(part IN ITEMS problems command_line contestants measure report race library attentions groups comparison machine_code)
+foreach(part IN ITEMS problems command_line contestants measure report race library attentions attention_e4m3 groups comparison machine_code)
   add_test(NAME bench/${part} COMMAND "${Python3_EXECUTABLE}" -B "${CMAKE_CURRENT_LIST_DIR}/test_${part}.py")
   set_tests_properties(bench/${part} PROPERTIES LABELS bench ENVIRONMENT
                                             "PEER=$<TARGET_FILE:test_peer>;ATTENTIONS=$<TARGET_FILE:test_attentions>")

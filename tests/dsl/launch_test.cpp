@@ -204,7 +204,9 @@ TEST_CASE_FIXTURE(problem, "elements that are not contiguous") {
 TEST_CASE_FIXTURE(problem, "a column-major tensor for a row-major operand") {
   B.stride[0] = 1;
   B.stride[1] = 56;
-  refused("operand B: K must be contiguous (stride 1), its stride is 56");
+  refused(
+      "operand B: K must be contiguous (stride 1), its stride is 56; that of N is 1: give it a copy that is stored the "
+      "other way round");
 }
 TEST_CASE_FIXTURE(problem, "a negative stride") {
   A.stride[0] = -72;
@@ -280,7 +282,9 @@ TEST_CASE("batches: every stride counts, and column-major operands are contiguou
   SUBCASE("row-major data") {
     A.stride[1] = 72;
     A.stride[2] = 1;
-    CHECK(refusal<batched>(A, b.in(), C) == "operand A: M must be contiguous (stride 1), its stride is 72");
+    CHECK(refusal<batched>(A, b.in(), C) ==
+          "operand A: M must be contiguous (stride 1), its stride is 72; that of K is 1: give it a copy that is stored "
+          "the other way round");
   }
   SUBCASE("another number of batches") {
     C.extent[0] = 2;

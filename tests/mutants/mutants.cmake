@@ -232,7 +232,7 @@ sectile_mutant(neighbours_change_places reduced dsl/program/cast.hpp
                "pack<T>(x.reading->hw, x.atom[m][2 * i], x.atom[m][2 * i + 1])"
                "pack<T>(x.reading->hw, x.atom[m][2 * i + 1], x.atom[m][2 * i])" "cast of consumer")
 sectile_mutant(every_step_is_the_first rounded dsl/program/cast.hpp
-               "from[taken * step + 2 * p], from[taken * step + 2 * p + 1]" "from[2 * p], from[2 * p + 1]" "cast of consumer")
+               "const int at = taken * step + 4 * w;" "const int at = 4 * w;" "cast of consumer")
 sectile_mutant(every_lane_combines combining dsl/program/vector_outputs.hpp "first.col == 0 && first.row % 16 == 0"
                "first.col == 0" "of its warp a second time")
 sectile_mutant(groups_given_to_others combining dsl/program/vector_outputs.hpp "hw.shuffle_xor(given, 4 * Half)"

@@ -22,9 +22,9 @@ struct attention_sizes {
 };
 
 /// The largest errors, of elements of O in units of their size and the root mean square of all; of logarithms
-/// likewise. Rows that see nothing have to be zeros, with a logarithm of -infinity.
+/// likewise; and the relative L2 error of O. Rows that see nothing have to be zeros, with a logarithm of -infinity.
 struct attention_errors {
-  double rows = 0, log_sums = 0;
+  double rows = 0, log_sums = 0, l2 = 0;
 };
 
 template <bool There, class X>
@@ -41,51 +41,69 @@ struct attention_problem {
   static constexpr float cap = 1.5f;
   static float usual_scale() { return 1.4426950408889634f / std::sqrt(static_cast<float>(Form.dim)); }
 
+  static constexpr bool scaled = kernels::is_scaled<T>;
+
   attention_sizes n;
   float scale;
   bool no_keys = false;  // rows see none of them
-  host_tensor<T> Q, K, V, O;
+  host_tensor<T> Q, K, V;
+  host_tensor<kernels::attention_output<T>> O;
   host_tensor<float> lse, sinks, slopes;
+  host_tensor<float> scales,
+      value_scales;  // of 8-bit elements, for each head of keys: `scale` times 1, 3/4, 1/2 or 1/4
 
   explicit attention_problem(const attention_sizes& sizes, float factor = usual_scale())
       : n(sizes),
         scale(factor),
         Q(of_queries<T>(Form.dim, n.pad)),
         K({n.b, key_heads(), n.t, Form.dim}, row_major, 2 * n.pad),
-        V({n.b, key_heads(), n.t, Form.values}),
-        O(of_queries<T>(Form.values, n.pad)),
+        V({n.b, key_heads(), n.t, Form.values}, scaled ? col_major : row_major),
+        O(of_queries<kernels::attention_output<T>>(Form.values, n.pad)),
         lse(grouped ? host_tensor<float>({n.b, n.g, n.h, n.s}) : host_tensor<float>({n.b, n.h, n.s})),
         sinks(of_heads()),
-        slopes(of_heads()) {
+        slopes(of_heads()),
+        scales({n.b, key_heads()}),
+        value_scales({n.b, key_heads()}) {
     Q.fill(1);
     K.fill(2);
     V.fill(3);
     sinks.fill(4);
     slopes.fill(5);
-    for (int head = 0; head < n.b * key_heads(); ++head)
-      for (int j = 0; j < n.unseen * Form.values; ++j) V.view().data[head * n.t * Form.values + j] = T(std::nanf(""));
+    const tensor_view<T> values = V.view();
+    for_each_head([&](int b, int h) {
+      for (int j = 0; j < n.unseen; ++j)
+        for (int d = 0; d < Form.values; ++d)
+          values.data[b * values.stride[0] + h * values.stride[1] + j * values.stride[2] + d * values.stride[3]] =
+              T(std::nanf(""));
+      scales.view().data[b * scales.stride[0] + h] = scale * scale_of_head(b, h);
+      value_scales.view().data[b * value_scales.stride[0] + h] = scale_of_head(h, b + 1);
+    });
   }
 
   /// f(arguments...), those that the form does without left out; `view` gives a tensor's view where the kernel runs.
   template <class F, class View>
   void with_arguments(const F& f, const View& view) {
-    std::apply(f, std::tuple_cat(std::tuple(view(Q), view(K), view(V), view(O), scale),
+    std::apply(f, std::tuple_cat(std::tuple(view(Q), view(K), view(V), view(O), scale_argument(view)),
                                  argument_if<Form.lse>(view(lse)), argument_if<Form.sinks>(view(sinks)),
                                  argument_if<Form.windowed()>(n.left), argument_if<Form.ends()>(n.right),
-                                 argument_if<Form.capped>(cap), argument_if<Form.slopes>(view(slopes))));
+                                 argument_if<Form.capped>(cap), argument_if<Form.slopes>(view(slopes)),
+                                 argument_if<scaled>(view(value_scales))));
   }
 
   /// How far O and, if the form has it, lse are from float64.
   attention_errors errors() const {
     const tool::attention_result right = expected();
     const std::vector<float> found = floats(O);
-    double squares = 0;
+    double squares = 0, all_off = 0;
     for (const double x : right.rows) squares += x * x;
     const double rms = std::sqrt(squares / static_cast<double>(right.rows.size()));
     attention_errors worst;
     for (std::size_t i = 0; i < found.size(); ++i)
-      if (const double off = static_cast<double>(found[i]) - right.rows[i]; off != 0)  // all may be 0
+      if (const double off = static_cast<double>(found[i]) - right.rows[i]; off != 0) {  // all may be 0
         raise(worst.rows, std::abs(off) / (std::abs(right.rows[i]) + rms));
+        all_off += off * off;
+      }
+    raise(worst.l2, std::sqrt(all_off / std::max(squares, 1e-30)));
     if (!Form.lse) return worst;
     const std::vector<float> sums = floats(lse);
     for (std::size_t i = 0; i < sums.size(); ++i) {
@@ -130,13 +148,35 @@ struct attention_problem {
  private:
   /// A NaN is as far off as can be.
   static void raise(double& worst, double error) { worst = std::isnan(error) ? infinity : std::max(worst, error); }
+  static float scale_of_head(int b, int h) { return static_cast<float>(4 - (2 * b + h) % 4) / 4; }
+  /// f(batch, head of keys) for each.
+  void for_each_head(const auto& f) const {
+    for (int b = 0; b < n.b; ++b)
+      for (int h = 0; h < key_heads(); ++h) f(b, h);
+  }
+  auto scale_argument(const auto& view) {
+    if constexpr (scaled)
+      return view(scales);
+    else
+      return scale;
+  }
+  /// The numbers of a tensor of keys or values, times those of `of_heads` where there are any.
+  std::vector<float> scaled_floats(const auto& x, const host_tensor<float>& of_heads) const {
+    std::vector<float> all = floats(x);
+    if (!scaled) return all;
+    const std::vector<float> factors = floats(of_heads);
+    const std::size_t head = all.size() / factors.size();
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] *= factors[i / head];
+    return all;
+  }
   host_tensor<float> of_heads() const { return grouped ? host_tensor<float>({n.g, n.h}) : host_tensor<float>({n.h}); }
   tool::attention_result expected() const {
     tool::attention_rules all = rules();
     const std::vector<float> of_sinks = floats(sinks), of_slopes = floats(slopes);
     if (Form.sinks) all.sinks = of_sinks;
     if (Form.slopes) all.slopes = of_slopes;
-    return tool::reference_attention(floats(Q, scale / usual_scale()), floats(K), floats(V), shape(), all);
+    return tool::reference_attention(floats(Q, (scaled ? 1 : scale) / usual_scale()), scaled_floats(K, scales),
+                                     scaled_floats(V, value_scales), shape(), all);
   }
 };
 
@@ -152,6 +192,14 @@ inline constexpr kernels::attention_form wide_keys{
     .dim = 192, .values = 128, .mask = kernels::attention_mask::causal, .from_end = true, .lse = true};
 inline constexpr kernels::attention_form sloped_window{
     .dim = 96, .mask = kernels::attention_mask::window, .slopes = true};
+inline constexpr kernels::attention_form eight_bit_causal{
+    .dim = 128, .mask = kernels::attention_mask::causal, .lse = true};
+inline constexpr kernels::attention_form eight_bit_grouped{.dim = 64,
+                                                           .mask = kernels::attention_mask::causal_window,
+                                                           .from_end = true,
+                                                           .grouped = true,
+                                                           .lse = true,
+                                                           .sinks = true};
 inline constexpr kernels::attention_form capped_scores{.dim = 256, .lse = true, .capped = true};
 
 }  // namespace sectile::test

@@ -8,7 +8,7 @@
 namespace sectile::tool {
 
 /// What a form's kernels have in common.
-template <kernels::attention_form Form>
+template <kernels::attention_form Form, class T = bf16>
 attention_formula form_of_attention(attention_pass pass) {
   attention_formula what{.pass = pass,
                          .causal = Form.bounded() && !Form.ends(),
@@ -17,6 +17,7 @@ attention_formula form_of_attention(attention_pass pass) {
                          .sinks = Form.sinks,
                          .capped = Form.capped,
                          .slopes = Form.slopes,
+                         .scaled = kernels::is_scaled<T>,
                          .varlen = Form.varlen};
   if (Form.windowed()) what.numbers.push_back(100);
   if (Form.ends()) what.numbers.push_back(20);
@@ -25,7 +26,7 @@ attention_formula form_of_attention(attention_pass pass) {
 }
 template <kernels::attention_form Form, class T>
 formula formula_of(kernel_type<kernels::attention_of<Form, T>>) {
-  return form_of_attention<Form>(attention_pass::forward);
+  return form_of_attention<Form, T>(attention_pass::forward);
 }
 template <int D, kernels::attention_mask Mask>
 formula formula_of(kernel_type<kernels::attention<D, Mask>>) {
@@ -74,6 +75,13 @@ void each_of_attention_forms(Use use) {
       "causal attention of sequences of any length, one behind the other, that end where vectors say; H heads share "
       "the "
       "keys of G; logarithms of sums");
+  use(kernel_type<attention_of<kernels::attention_form{.dim = 64}, e4m3>>(), "attention_e4m3_d64",
+      "attention of e4m3 with scales for heads, V stored with keys side by side, in bf16; D = 64");
+  constexpr kernels::attention_form causal{.dim = 128, .mask = attention_mask::causal, .lse = true};
+  use(kernel_type<attention_of<causal, e4m3>>(), "attention_e4m3_d128_causal",
+      "attention_e4m3_d64 for D = 128, causal, with the logarithms of sums");
+  use(kernel_type<attention_of<kernels::attention_form{.dim = 256}, e4m3>>(), "attention_e4m3_d256",
+      "attention_e4m3_d64 for D = 256");
 }
 
 }  // namespace sectile::tool
