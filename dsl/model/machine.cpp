@@ -211,6 +211,10 @@ void machine::observe_misplaced(const char* what, const char* mode, std::int64_t
               ", but it is made of tile ", tile, ": the place is the fragment's own, in units of its shape, as its ",
               "tiles were loaded"));
 }
+void machine::observe_apart(std::int64_t left, std::int64_t right) {
+  report(hazard_kind::wrong_element, text("a * b of ", name(self_), " sums over a mode, along which a begins at ", left,
+                                          " and b at ", right, ": load what they are made of at one coordinate"));
+}
 void machine::observe_miscounted(const char* what, const char* mode, std::int64_t told, std::int64_t size) {
   report(hazard_kind::beyond_edge,
          text(what, " of ", name(self_), " is told that there are ", told, " columns, but along ", mode, " there are ",

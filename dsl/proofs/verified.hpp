@@ -236,7 +236,8 @@ inline constexpr auto verified<K, std::integer_sequence<int, I...>> = true;
 #endif
 template <class P, int... I>
 inline constexpr auto verified<P, every_member<std::integer_sequence<int, I...>>> =
-    prove_family_or_say_why<P, (verified<member<P, I>> && ...), I...>();
+    prove_family_or_say_why<
+        P, ((verified<member<P, I>> && body_is_readable<member<P, I>>(operand_indices<member<P, I>>{})) && ...), I...>();
 
 /// The same for code that says no by other means.
 template <class K>

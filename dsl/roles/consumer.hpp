@@ -399,10 +399,14 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   }
   template <class A, class B>
   constexpr place_in_matrix place_of_product(const A& a, const B& b) const {
-    if constexpr (follows_places<consumer>)
-      return {place_of_factor(a).rows, place_of_factor(b).cols};
-    else
+    if constexpr (follows_places<consumer>) {
+      const place_in_matrix left = place_of_factor(a), right = place_of_factor(b);
+      if (left.cols.is_known() && right.rows.is_known() && left.cols.first != right.rows.first && is_of_use())
+        this->hw.observe_apart(left.cols.first, right.rows.first);
+      return {left.rows, right.cols};
+    } else {
       return {};
+    }
   }
   /// Which tile is behind a handle, and none behind a fragment.
   template <class X>
