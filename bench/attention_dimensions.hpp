@@ -17,7 +17,7 @@ const char* with_dimension(int dimension, const Use& use) {
     const bool one = ((dimension == There && (use(std::integral_constant<int, There>()), true)) || ...);
     if (!one)
       throw launch_error("D = " + std::to_string(dimension) +
-                         "; there are kernels for D =" + ((" " + std::to_string(There)) + ...));
+                         "; there are kernels for D =" + ((", " + std::to_string(There)) + ...).substr(1));
   } catch (const std::exception& e) {
     why = e.what();
     return why.c_str();

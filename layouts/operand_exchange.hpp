@@ -45,16 +45,25 @@ constexpr std::uint32_t alternate_bytes(bool odd, std::uint32_t x, std::uint32_t
 }
 }  // namespace detail
 
-/// Four of the eight bytes of x and y: each nibble of `selector`, from its lowest on, says which, 0..3 of x and 4..7 of
-/// y. (prmt.b32 in the PTX ISA.)
-struct byte_permutation {
-  constexpr std::uint32_t operator()(std::uint32_t x, std::uint32_t y, std::uint32_t selector) const {
-    std::uint32_t all = 0;
-    for (int i = 0; i < 4; ++i) {
-      const std::uint32_t from = selector >> 4 * i & 7u;
-      all |= ((from < 4 ? x : y) >> 8 * (from % 4) & 0xFFu) << 8 * i;
-    }
-    return all;
+/// What the last step of that exchange makes of two words: their low halves in `low` and their high ones in `high`, x's
+/// first unless they came in the other order.
+struct join_halves {
+  constexpr void operator()(bool turned, std::uint32_t x, std::uint32_t y, std::uint32_t& low,
+                            std::uint32_t& high) const {
+    const std::uint32_t first = turned ? y : x, second = turned ? x : y;
+    low = (first & 0xFFFFu) | second << 16;
+    high = first >> 16 | (second & 0xFFFF'0000u);
+  }
+};
+/// The same by permute(x, y, selector), prmt.b32 of the PTX ISA, whose selector may be the lane's: each of its nibbles,
+/// from the lowest on, names a byte of the result, 0..3 of x and 4..7 of y.
+template <class Permute>
+struct permute_halves {
+  Permute permute;
+  constexpr void operator()(bool turned, std::uint32_t x, std::uint32_t y, std::uint32_t& low,
+                            std::uint32_t& high) const {
+    low = permute(x, y, turned ? 0x1054u : 0x5410u);
+    high = permute(x, y, turned ? 0x3276u : 0x7632u);
   }
 };
 
@@ -62,29 +71,24 @@ struct byte_permutation {
 /// word[w]: elements 16 step + 4w .. + 3 of the thread's f32 or s32 accumulator (of an f16 one: both parts of registers
 /// 8 step + 2w and + 1), converted to 8 bits, the first in the lowest.
 /// shuffle(x, l): every lane gives x and gets what lane l of its warp (0..31) gave; called four times by every lane.
-/// permute: as byte_permutation, or the instruction.
-template <class Shuffle, class Permute = byte_permutation>
+template <class Shuffle, class Join = join_halves>
 constexpr void make_operand_8bit(const std::uint32_t (&word)[4], int lane, std::uint32_t (&a)[4], Shuffle shuffle,
-                                 Permute permute = {}) {
+                                 Join join = {}) {
   const int q = lane % 4;
   const int source = lane - q + 2 * (q % 2) + q / 2;
-  // The low halves of what comes, and the high ones; of a lane that reads the high columns first in the other order.
-  const std::uint32_t low = q / 2 ? 0x1054u : 0x5410u, high = q / 2 ? 0x3276u : 0x7632u;
   for (int half = 0; half < 2; ++half) {
     const std::uint32_t even = word[2 * half], odd = word[2 * half + 1];
     const std::uint32_t first = shuffle(q % 2 ? odd : even, source);
     const std::uint32_t second = shuffle(q % 2 ? even : odd, source ^ 1);
-    a[2 * half] = permute(first, second, low);
-    a[2 * half + 1] = permute(first, second, high);
+    join(q / 2 != 0, first, second, a[2 * half], a[2 * half + 1]);
   }
 }
 /// The same of pairs: pair[p] has elements 16 step + 2p and + 1 in bits 0..7 and 8..15; bits 16..31 are ignored.
-template <class Shuffle, class Permute = byte_permutation>
-constexpr void make_operand_8bit(const std::uint32_t (&pair)[8], int lane, std::uint32_t (&a)[4], Shuffle shuffle,
-                                 Permute permute = {}) {
+template <class Shuffle>
+constexpr void make_operand_8bit(const std::uint32_t (&pair)[8], int lane, std::uint32_t (&a)[4], Shuffle shuffle) {
   std::uint32_t word[4]{};
   for (int w = 0; w < 4; ++w) word[w] = (pair[2 * w] & 0xFFFFu) | pair[2 * w + 1] << 16;
-  make_operand_8bit(word, lane, a, shuffle, permute);
+  make_operand_8bit(word, lane, a, shuffle);
 }
 
 /// The inverse, in two steps. First what lanes give each other: of the four registers of an 8-bit operand A of one K

@@ -60,7 +60,7 @@ struct arithmetic_verbs {
         : "f"(a), "f"(b), "f"(c), "f"(d));
     return z;
   }
-  /// Bytes of x and y, as byte_permutation has them.
+  /// Four of the bytes of x and y: see permute_halves.
   SECTILE_VERB std::uint32_t permute_bytes(std::uint32_t x, std::uint32_t y, std::uint32_t selector) {
     std::uint32_t z;
     asm("prmt.b32 %0, %1, %2, %3;" : "=r"(z) : "r"(x), "r"(y), "r"(selector));

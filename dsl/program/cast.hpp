@@ -129,13 +129,17 @@ constexpr auto shuffle_of(Machine& hw) {
   return [&hw](std::uint32_t word, int from) { return hw.shuffle(word, from); };
 }
 
-/// How a machine permutes bytes: by its instruction, if it has one.
+/// How a machine joins the halves of words: by its instruction that permutes bytes, if it has one.
 template <class Machine>
-constexpr auto permutation_of(Machine& hw) {
-  if constexpr (requires { hw.permute_bytes(0u, 0u, 0u); })
-    return [&hw](std::uint32_t x, std::uint32_t y, std::uint32_t selector) { return hw.permute_bytes(x, y, selector); };
-  else
-    return byte_permutation{};
+constexpr auto joining_of(Machine& hw) {
+  if constexpr (requires { hw.permute_bytes(0u, 0u, 0u); }) {
+    const auto permute = [&hw](std::uint32_t x, std::uint32_t y, std::uint32_t by) {
+      return hw.permute_bytes(x, y, by);
+    };
+    return permute_halves<decltype(permute)>{permute};
+  } else {
+    return join_halves{};
+  }
 }
 
 /// What ldmatrix brought of elements of Bits in four words of a thread, once lanes have exchanged what others need.
@@ -271,7 +275,7 @@ requires(element_or_none<T>().bits == 8 ||
         const int at = taken * step + 4 * w;
         word[w] = pack_four<T>(hw, from[at], from[at + 1], from[at + 2], from[at + 3]);
       }
-      make_operand_8bit(word, lane, a, shuffle_of(hw), permutation_of(hw));
+      make_operand_8bit(word, lane, a, shuffle_of(hw), joining_of(hw));
     } else {
       std::uint32_t value[4]{};
       for (int p = 0; p < 4; ++p) value[p] = __builtin_bit_cast(std::uint32_t, T(from[taken * step + p]).value);

@@ -55,7 +55,7 @@ constexpr void pack_units(Consumer& sm, const Source& x, int m, int first, std::
     static_assert(Count == 4);
     std::uint32_t pair[8]{};
     take_pairs<Out, Count>(sm, x, m, first, pair);
-    make_operand_8bit(pair, sm.thread % 32, unit, shuffle_of(sm.hw), permutation_of(sm.hw));
+    make_operand_8bit(pair, sm.thread % 32, unit, shuffle_of(sm.hw));
   }
 }
 

@@ -77,7 +77,8 @@ allowance allowed(const kernel_facts& kernel, const problem& p) {
   if (!attention) return {.part = !product || product->after ? 1e-3 : 0, .distance = HUGE_VAL};
   if (attention->pass == attention_pass::row_numbers) return {};  // which have no exponentials
   const double r = rounding_bar(kernel.output().type), n = static_cast<double>(p.inputs[1].shape.rbegin()[1]);
-  return {.part = bad_luck * std::sqrt(n) / (r * 0x1p24), .distance = 2 * r};
+  const double of_probability = rounding_bar(kernel.input(0).type);  // of 8 bits, more than the result's
+  return {.part = bad_luck * std::sqrt(n) / (r * 0x1p24), .distance = 2 * std::max(r, of_probability)};
 }
 
 /// Whether the two machines agree.

@@ -187,6 +187,26 @@ TEST_CASE("an exchange that leaves an element with the wrong thread is caught") 
   for (int lane = 0; lane < 32; ++lane) CHECK(!exchanged_by(lane, 1));
 }
 
+TEST_CASE("halves are joined by permutations of bytes as by selects") {
+  const auto permute = [](std::uint32_t x, std::uint32_t y, std::uint32_t selector) {
+    std::uint32_t all = 0;
+    for (int i = 0; i < 4; ++i) {
+      const std::uint32_t from = selector >> 4 * i & 0xFu;
+      REQUIRE(from < 8);  // 8 and more repeat the sign
+      all |= ((from < 4 ? x : y) >> 8 * (from % 4) & 0xFFu) << 8 * i;
+    }
+    return all;
+  };
+  for (const bool turned : {false, true}) {
+    std::uint32_t low = 0, high = 0, low_permuted = 0, high_permuted = 0;
+    join_halves{}(turned, 0x7654'3210u, 0xFEDC'BA98u, low, high);
+    permute_halves<decltype(permute)>{permute}(turned, 0x7654'3210u, 0xFEDC'BA98u, low_permuted, high_permuted);
+    CHECK(low == (turned ? 0x3210'BA98u : 0xBA98'3210u));
+    CHECK(low == low_permuted);
+    CHECK(high == high_permuted);
+  }
+}
+
 TEST_CASE("stmatrix puts every element of a 16 x 16 block where its row and column are") {
   // Memory as a row-major 16 x 16 block, written matrix by matrix as the instruction is specified.
   for (int warp = 0; warp < 4; ++warp) {
