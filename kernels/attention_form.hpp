@@ -21,6 +21,7 @@ struct attention_form {
   bool capped = false;  // a score s becomes cap * tanh(s / cap)
   bool slopes = false;  // of each head: off a score times the distance to the row's own key (ALiBi)
   bool varlen = false;  // sequences of any length, one behind the other, whose ends two vectors in device memory say
+  bool parts = false;   // P CTAs share the keys of a row, and each leaves what its own make of it (decode.hpp)
 
   /// Whether queries have a mode of groups of heads. (Tensor maps of packed ones have no room for it: there H heads
   /// have G of keys among themselves, in order.)
@@ -29,10 +30,16 @@ struct attention_form {
   constexpr bool bounded() const { return mask != attention_mask::none; }
   constexpr bool windowed() const { return mask >= attention_mask::window; }
   constexpr bool ends() const { return mask == attention_mask::window; }  // the window has a right end of its own
-  constexpr bool may_see_nothing() const { return varlen || windowed() || (bounded() && from_end); }
+  constexpr bool may_see_nothing() const { return varlen || parts || windowed() || (bounded() && from_end); }
 
   /// Tiles as large as shared memory and registers take.
   constexpr configuration how() const {
+    if (parts)
+      return {.tile = {{"S", 64}, {"T", 64}, {"D", dim}},
+              .stages = dim <= 64 ? 8 : 5,
+              .consumers = 1,
+              .persistent = true,
+              .overlap = launch_overlap::both};
     const int queries = dim <= 64 && !capped && !slopes ? 192 : 128;
     const int keys = dim <= 128 || (dim <= 192 && values <= 128) ? 128 : dim <= 192 ? 96 : 64;
     configuration c{.tile = {{"S", queries}, {"T", keys}, {"D", dim}},
@@ -58,6 +65,11 @@ struct keys_that_rows_see {
   Before before;
   Behind behind;
 
+  /// The same up to key `end`, which need not be there.
+  constexpr auto until(auto end) const {
+    const auto least = min(length, end);
+    return keys_that_rows_see<Form, decltype(least), Shift, Before, Behind>{least, shift, before, behind};
+  }
   constexpr auto operator()(int r, int c) const {
     return c < length && (!Form.bounded() || c <= r + shift + behind) && (!Form.windowed() || c >= r + shift - before);
   }
@@ -86,18 +98,43 @@ constexpr auto keys_seen(auto Q, auto K, auto left, auto right) {
 template <attention_form Form, class T>
 constexpr auto attention_operands() {
   constexpr bool grouped = Form.grouped, of_group = Form.counts_groups(), wide = Form.values != Form.dim;
+  using out = std::conditional_t<Form.parts, float, T>;
   return sectile::operands(
       input<either<of_group>("Q(B,G,H,S,D)", "Q(B,H,S,D)"), T>(),
       input<either<grouped>("K(B,G,T,D)", "K(B,H,T,D)"), T>(),
       input<either<grouped>(wide ? "V(B,G,T,E)" : "V(B,G,T,D)", wide ? "V(B,H,T,E)" : "V(B,H,T,D)"), T>(),
-      output<either<of_group>(wide ? "O(B,G,H,S,E)" : "O(B,G,H,S,D)", wide ? "O(B,H,S,E)" : "O(B,H,S,D)"), T>(),
+      output<either<Form.parts>(wide ? "O(P,B,H,S,E)" : "O(P,B,H,S,D)",
+                                either<of_group>(wide ? "O(B,G,H,S,E)" : "O(B,G,H,S,D)",
+                                                 wide ? "O(B,H,S,E)" : "O(B,H,S,D)").text),
+             out>(),
       scalar<"scale", float>(), when<Form.varlen>(group_ends<"query_ends(B)", "S">()),
-      when<Form.varlen>(group_ends<"key_ends(B)", "T">()),
-      when<Form.lse>(vector_output<either<of_group>("lse(B,G,H,S)", "lse(B,H,S)"), float>()),
+      when<Form.varlen>(group_ends<"key_ends(B)", "T">()), when<Form.parts>(group_counts<"lengths(B)", "T">()),
+      when<Form.lse>(vector_output<either<Form.parts>("lse(P,B,H,S)", either<of_group>("lse(B,G,H,S)", "lse(B,H,S)").text),
+                                   float>()),
       when<Form.sinks>(vector_input<either<of_group>("sinks(G,H)", "sinks(H)"), float>()),
       when<Form.windowed()>(scalar<"left", int>()), when<Form.ends()>(scalar<"right", int>()),
       when<Form.capped>(scalar<"cap", float>()),
       when<Form.slopes>(vector_input<either<of_group>("slopes(G,H)", "slopes(H)"), float>()));
+}
+
+/// Of the tiles of keys from `begin` to `end` the part whose rows are at `at`, which may be none of them.
+template <attention_form Form>
+constexpr auto share_of_keys(auto O, const auto& at, auto begin, auto end) {
+  if constexpr (Form.parts) {
+    const auto part = as<"T">(at.template get<0>()), parts = as<"T">(size<"P">(O));
+    const auto all = max(end - begin, 0);
+    return std::pair(begin + part * all / parts, begin + (part + 1) * all / parts);
+  } else {
+    return std::pair(begin, end);
+  }
+}
+/// Which keys the rows of a part see, of which the last is in front of key `end`.
+template <attention_form Form>
+constexpr auto seen_until(auto seen, auto end) {
+  if constexpr (Form.parts)
+    return seen.until(end);
+  else
+    return seen;
 }
 
 /// The head of keys that a head of queries has.

@@ -1,0 +1,41 @@
+// Attention of few new tokens to the keys of a cache, in parts, on the model against float64.
+#include "tests/programs/decode.hpp"
+
+#include "tests/programs/kit.hpp"
+
+namespace {
+
+using namespace sectile;
+using kernels::decode_merge;
+using kernels::decode_parts;
+using test::decode_sizes;
+
+static_assert(verified<decode_parts<128>> && verified<decode_parts<64>>);
+static_assert(verified<decode_merge<128>> && verified<decode_merge<64>>);
+
+/// The bits of O.
+template <int D>
+std::vector<bf16> check(const decode_sizes& n, int random = 0) {
+  test::decode_problem<D> p(n);
+  const auto lengths = tensor(p.n.lengths.data(), p.batch());
+  const auto keys = p.heads_of_cache(p.K.in()), values = p.heads_of_cache(p.V.in());
+  test::run_on_schedules<decode_parts<D>>(random, p.parts, p.Q.in(), keys, values, p.parts.view(), p.scale, lengths,
+                                          p.sums.view());
+  CHECK(p.sums.touched() == 0);
+  test::run_on_schedules<decode_merge<D>>(random, p.O, p.parts.in(), p.sums.in(), p.O.view(), p.lse.view());
+  CHECK(p.lse.touched() == 0);
+  CHECK(p.error_of(p.O) <= test::rounded_twice);
+  CHECK(p.error_of(p.lse) <= 1e-5);
+  return p.O.elements();
+}
+
+TEST_CASE("sequences of any length, also of none, in parts of which some have no tile") {
+  check<128>({.lengths = {300, 0, 1, 64, 65}, .h = 2, .s = 8, .room = 320, .parts = 3}, 1);
+  check<64>({.lengths = {129, 7}, .h = 1, .s = 4, .room = 150, .parts = 7});
+}
+TEST_CASE("one part, and more rows than a tile has") {
+  check<128>({.lengths = {200}, .h = 1, .s = 70, .room = 200, .parts = 1});
+  check<64>({.lengths = {65, 640}, .h = 3, .s = 16, .room = 640, .parts = 2}, 1);
+}
+
+}  // namespace
