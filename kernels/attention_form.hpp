@@ -121,7 +121,8 @@ constexpr auto attention_operands() {
 template <attention_form Form>
 constexpr auto share_of_keys(auto O, const auto& at, auto begin, auto end) {
   if constexpr (Form.parts) {
-    const auto part = as<"T">(at.template get<0>()), parts = as<"T">(size<"P">(O));
+    const auto part = as<"T">(at.template get<0>());
+    const auto parts = as<"T">(size<"P">(O));
     const auto all = max(end - begin, 0);
     return std::pair(begin + part * all / parts, begin + (part + 1) * all / parts);
   } else {

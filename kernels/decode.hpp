@@ -20,12 +20,13 @@ struct decode_parts : attention_of<attention_form{.dim = D, .lse = true, .parts 
 template <int D, class T = bf16>
 struct decode_merge {
   static constexpr auto operands =
-      sectile::operands(input<"parts(P,B,H,S,D)", float>(), vector_input<"sums(P,B,H,S)", float>(),
+      sectile::operands(input<"parts(P,B,H,S,D)", float>(), vector_input<"sums(P,B,H,S)", float>(with_tiles),
                         output<"O(B,H,S,D)", T>(), vector_output<"lse(B,H,S)", float>());
-  static constexpr configuration how{.tile = {{"S", 64}, {"D", D}},
-                                     .stages = 4,
+  static constexpr configuration how{.tile = {{"S", 8}, {"D", D}},
+                                     .stages = 16,
                                      .consumers = 1,
                                      .persistent = true,
+                                     .swap = true,
                                      .overlap = launch_overlap::both};
 
   static constexpr void body(auto& sm, auto parts, auto sums, auto O, auto lse) {
