@@ -20,8 +20,8 @@ struct attention_of {
     constexpr bool bounded = Form.bounded(), windowed = Form.windowed(), may_see_nothing = Form.may_see_nothing();
     constexpr int queries = extent<"S">(Q), keys = extent<"T">(K);
     constexpr int batch_mode = Form.parts, row_mode = batch_mode + (Form.counts_groups() ? 3 : 2);
-    const auto [query_ends, key_ends, lengths, lse, sinks, left, right, cap, slopes] =
-        given<Form.varlen, Form.varlen, Form.parts, Form.lse, Form.sinks, windowed, Form.ends(), Form.capped, Form.slopes>(more...);
+    const auto [query_ends, key_ends, lengths, slot, lse, sinks, left, right, cap, slopes] =
+        given<Form.varlen, Form.varlen, Form.parts, Form.paged, Form.lse, Form.sinks, windowed, Form.ends(), Form.capped, Form.slopes>(more...);
     const auto at = sm.tile_of(O);
     const auto b = at.template get<batch_mode>();
     const auto h = head_of_keys<Form>(Q, K, at.template get<batch_mode + 1>());

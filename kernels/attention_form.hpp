@@ -22,6 +22,7 @@ struct attention_form {
   bool slopes = false;  // of each head: off a score times the distance to the row's own key (ALiBi)
   bool varlen = false;  // sequences of any length, one behind the other, whose ends two vectors in device memory say
   bool parts = false;   // P CTAs share the keys of a row, and each leaves what its own make of it (decode.hpp)
+  bool paged = false;   // keys and values lie anywhere, and a vector in device memory says where
 
   /// Whether queries have a mode of groups of heads. (Tensor maps of packed ones have no room for it: there H heads
   /// have G of keys among themselves, in order.)
@@ -91,6 +92,15 @@ constexpr auto keys_seen(auto Q, auto K, auto left, auto right) {
       length, shift, before, behind};
 }
 
+/// Keys or values: as they lie, or picked by what `slot` says.
+template <bool Paged, name_literal Name, class T>
+constexpr auto keys_or_values() {
+  if constexpr (Paged)
+    return gathered_input<Name, T, "slot">();
+  else
+    return input<Name, T>();
+}
+
 /// scale: log2(e) / sqrt(D), above 0: powers of two are cheaper than of e. left, right: up to 2^30 keys. cap, above 0,
 /// sinks and slopes are natural, as scores are that are divided by sqrt(D). Of sequences of any length a launch is
 /// given tensors without B: Q(H,S,D) with the rows of all of them, and likewise lse(H,S); in whatever order they lie in
@@ -101,14 +111,16 @@ constexpr auto attention_operands() {
   using out = std::conditional_t<Form.parts, float, T>;
   return sectile::operands(
       input<either<of_group>("Q(B,G,H,S,D)", "Q(B,H,S,D)"), T>(),
-      input<either<grouped>("K(B,G,T,D)", "K(B,H,T,D)"), T>(),
-      input<either<grouped>(wide ? "V(B,G,T,E)" : "V(B,G,T,D)", wide ? "V(B,H,T,E)" : "V(B,H,T,D)"), T>(),
+      keys_or_values<Form.paged, either<grouped>("K(B,G,T,D)", "K(B,H,T,D)"), T>(),
+      keys_or_values<Form.paged,
+                     either<grouped>(wide ? "V(B,G,T,E)" : "V(B,G,T,D)", wide ? "V(B,H,T,E)" : "V(B,H,T,D)"), T>(),
       output<either<Form.parts>(wide ? "O(P,B,H,S,E)" : "O(P,B,H,S,D)",
                                 either<of_group>(wide ? "O(B,G,H,S,E)" : "O(B,G,H,S,D)",
                                                  wide ? "O(B,H,S,E)" : "O(B,H,S,D)").text),
              out>(),
       scalar<"scale", float>(), when<Form.varlen>(group_ends<"query_ends(B)", "S">()),
       when<Form.varlen>(group_ends<"key_ends(B)", "T">()), when<Form.parts>(group_counts<"lengths(B)", "T">()),
+      when<Form.paged>(vector_input<"slot(B,T)", s32>()),
       when<Form.lse>(vector_output<either<Form.parts>("lse(P,B,H,S)", either<of_group>("lse(B,G,H,S)", "lse(B,H,S)").text),
                                    float>()),
       when<Form.sinks>(vector_input<either<of_group>("sinks(G,H)", "sinks(H)"), float>()),

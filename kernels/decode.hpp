@@ -16,6 +16,11 @@ namespace sectile::kernels {
 template <int D, class T = bf16>
 struct decode_parts : attention_of<attention_form{.dim = D, .lse = true, .parts = true}, T> {};
 
+/// The same of a cache whose keys lie anywhere: K and V are H x slots x D, and slot[b, t] has key t of sequence b; a launch
+/// takes the vector of all B x T. A slot is one of K as of V.
+template <int D, class T = bf16>
+struct paged_decode_parts : attention_of<attention_form{.dim = D, .lse = true, .parts = true, .paged = true}, T> {};
+
 /// What all parts together are: O and the logarithms of sums, of parts whose own logarithms say what each counts.
 template <int D, class T = bf16>
 struct decode_merge {

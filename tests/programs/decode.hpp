@@ -49,6 +49,30 @@ struct decode_problem {
     return {x.data, 3, {x.extent[2], x.extent[0] * x.extent[1], x.extent[3]}, {x.stride[2], x.stride[1], 1}};
   }
 
+  /// Each key and value of the sequences in a slot of its own of two pools, slots x H x D, and which.
+  struct pages {
+    host_tensor<T> K, V;
+    std::vector<s32> slot;
+
+    explicit pages(const decode_problem& p) : K({p.slots(), p.n.h, D}), V({p.slots(), p.n.h, D}) {
+      for (int j = 0; j < p.batch() * p.n.room; ++j) {
+        const int b = j / p.n.room, t = j % p.n.room, to = (j * 37 + 5) % p.slots();
+        slot.push_back(t < p.n.lengths[static_cast<std::size_t>(b)] ? to : -7);
+        for (int x = 0; x < p.n.h * D; ++x) {
+          K.view().data[to * p.n.h * D + x] = p.K(b, t, x / D, x % D);
+          V.view().data[to * p.n.h * D + x] = p.V(b, t, x / D, x % D);
+        }
+      }
+    }
+  };
+  /// No multiple of 37.
+  int slots() const { return batch() * n.room + (batch() * n.room % 37 == 34 ? 2 : 3); }
+  /// A pool as a kernel is given it: H x slots x D.
+  template <class E>
+  static tensor_view<E> heads_of_pool(const tensor_view<E>& x) {
+    return {x.data, 3, {x.extent[1], x.extent[0], x.extent[2]}, {x.stride[1], x.stride[0], 1}};
+  }
+
   /// How far O is from float64, in units of its elements' size and their root mean square, and lse, if it is `found`.
   double error_of(const auto& found) const {
     double worst = 0;

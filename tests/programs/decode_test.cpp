@@ -8,9 +8,11 @@ namespace {
 using namespace sectile;
 using kernels::decode_merge;
 using kernels::decode_parts;
+using kernels::paged_decode_parts;
 using test::decode_sizes;
 
 static_assert(verified<decode_parts<128>> && verified<decode_parts<64>>);
+static_assert(verified<paged_decode_parts<128>> && verified<paged_decode_parts<64>>);
 static_assert(verified<decode_merge<128>> && verified<decode_merge<64>>);
 
 /// The bits of O.
@@ -22,6 +24,15 @@ std::vector<bf16> check(const decode_sizes& n, int random = 0) {
   test::run_on_schedules<decode_parts<D>>(random, p.parts, p.Q.in(), keys, values, p.parts.view(), p.scale, lengths,
                                           p.sums.view());
   CHECK(p.sums.touched() == 0);
+  const std::vector<float> found = p.parts.elements(), found_sums = p.sums.elements();
+  const typename decltype(p)::pages all(p);
+  p.sums.poison();
+  test::run_on_schedules<paged_decode_parts<D>>(random, p.parts, p.Q.in(), p.heads_of_pool(all.K.in()),
+                                                p.heads_of_pool(all.V.in()), p.parts.view(), p.scale, lengths,
+                                                tensor(all.slot.data(), p.batch() * n.room), p.sums.view());
+  const std::vector<float> again = p.parts.elements(), sums_again = p.sums.elements();
+  CHECK(std::memcmp(found.data(), again.data(), found.size() * sizeof(float)) == 0);
+  CHECK(std::memcmp(found_sums.data(), sums_again.data(), found_sums.size() * sizeof(float)) == 0);
   test::run_on_schedules<decode_merge<D>>(random, p.O, p.parts.in(), p.sums.in(), p.O.view(), p.lse.view());
   CHECK(p.lse.touched() == 0);
   CHECK(p.error_of(p.O) <= test::rounded_twice);
