@@ -150,6 +150,10 @@ constexpr violation check_gathered() {
                     sent(thread), " pieces where the tiles that are asked for have ", next, " for it");
   return {};
 }
+template <class K, int Rank, int Warp>
+inline constexpr violation warp_verdict = check_warp<K, Rank, Warp>();
+template <class K, int Rank, int Event>
+inline constexpr violation tile_verdict = check_tile<K, Rank, Event>();
 template <class K, int Rank>
 inline constexpr violation gathered_verdict = check_gathered<K, Rank>();
 /// Of all CTAs of the cluster.
@@ -157,7 +161,7 @@ template <class K>
 constexpr violation check_gathers() {
   violation v{};
   if constexpr (gathers<K>) [&]<int... Rank>(std::integer_sequence<int, Rank...>) {
-      ((v.holds() ? void(v = gathered_verdict<K, Rank>) : void()), ...);
+      ((v.holds() ? void(v = check_gathered<K, Rank>()) : void()), ...);
     }
   (std::make_integer_sequence<int, plan_of<K>.how.ctas()>{});
   return v;
