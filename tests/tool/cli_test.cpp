@@ -169,7 +169,7 @@ void run_kernels(int step) {
     CHECK(run.err == "");
     CHECK_MESSAGE(run.out.ends_with("VERIFIED\n"), run.out);
   }
-  CHECK(kernels == 98);
+  CHECK(kernels == 102);
 }
 
 }  // namespace
