@@ -21,26 +21,27 @@ struct attention_of {
     constexpr int queries = extent<"S">(Q), keys = extent<"T">(K);
     constexpr int batch_mode = Form.parts, row_mode = batch_mode + (Form.counts_groups() ? 3 : 2);
     const auto [query_ends, key_ends, lengths, slot, lse, sinks, left, right, cap, slopes] =
-        given<Form.varlen, Form.varlen, Form.parts, Form.paged, Form.lse, Form.sinks, windowed, Form.ends(), Form.capped, Form.slopes>(more...);
+        given<Form.varlen, Form.varlen, Form.parts, Form.paged, Form.lse, Form.sinks, windowed, Form.ends(),
+              Form.capped, Form.slopes>(more...);
     const auto at = sm.tile_of(O);
     const auto b = at.template get<batch_mode>();
     const auto h = head_of_keys<Form>(Q, K, at.template get<batch_mode + 1>());
     const auto i = at.template get<row_mode>();
     const auto all = at_least_one(tiles<"T">(K));  // where there is no key the tile is zeros, which nobody sees
-    const auto all_seen = keys_seen<Form>(Q, K, left, right);
-    const auto first = as<"T">(i * queries) + all_seen.shift, last = first + queries - 1;  // this tile's rows' own keys
-    const auto begin = select(windowed, min(max(first - all_seen.before, 0) / keys, all - 1), 0);
-    const auto end = select(bounded, min((last + all_seen.behind) / keys + 1, all), all);
+    const auto seen = keys_seen<Form>(Q, K, left, right);
+    const auto first = as<"T">(i * queries) + seen.shift, last = first + queries - 1;  // this tile's rows' own keys
+    const auto begin = select(windowed, min(max(first - seen.before, 0) / keys, all - 1), 0);
+    const auto end = select(bounded, min((last + seen.behind) / keys + 1, all), all);
     const auto [start, stop] = share_of_keys<Form>(O, at, begin, end);
-    const auto seen = seen_until<Form>(all_seen, stop * keys);
     const auto trips = stop - start;
     const auto n = select(may_see_nothing, max(trips, 1), trips);
+    const auto own = seen_until<Form>(seen, stop * keys);
     const auto factor = select(Form.capped, cap * log2_e, scale);  // from scores to powers of two
     const auto distance = [=](float, int r, int c) { return seen.distance(r, c) * (log2_e / factor); };
     const auto adjust = [&](auto& s, auto j, auto slope) {
       if constexpr (Form.capped) s = tanh(s * (scale / factor));
       if constexpr (Form.slopes) s = fma(map_at(s, {i, j}, distance), sm.load(slope, part_of(slope, at)), s);
-      mask(s, {i, j}, seen.hides(first, last, j * keys, (j + 1) * keys), seen, -infinity);
+      mask(s, {i, j}, own.hides(first, last, j * keys, (j + 1) * keys), own, -infinity);
     };
     const auto sink_beside = [&](auto& m, auto sink) {
       return map(m, sm.load(sink, part_of(sink, at)), [](float, float x) { return x * log2_e; });

@@ -1,10 +1,11 @@
-// Attention of few new tokens to the many keys of a cache: O = softmax(Q K^T / sqrt(D)) V, where the keys of one head are
+// Attention of a new token to the many keys of a cache: O = softmax(Q K^T / sqrt(D)) V, where the keys of one head are
 // shared out among CTAs.
 //
-// A head of keys has H x N rows of queries: those of the heads of queries that share it, of N new tokens. All of them are
-// rows of one tile, so keys and values are read once. One tile for each head of keys leaves most SMs with nothing to do:
-// the keys of each are cut into P parts of whole tiles, and a CTA does with one of them what attention.hpp does with all
-// (Dao et al., Flash-Decoding, 2023). A second kernel adds the parts up in the order of their keys.
+// The rows of a tile are the heads of queries that share a head of keys, so keys and values are read once for all of
+// them. One tile for each head of keys leaves most SMs with nothing to do: its keys are cut into P parts of whole
+// tiles, and a CTA does with one of them what attention.hpp does with all (Dao et al., Flash-Decoding, 2023). A second
+// kernel adds the parts up in the order of their keys. It is a launch of its own, which is set up while the first one
+// ends: CTAs that meet in a workspace add up sums, and what parts of a softmax are together is none.
 #pragma once
 #include <sectile/kernels/attention.hpp>
 
@@ -16,8 +17,15 @@ namespace sectile::kernels {
 template <int D, class T = bf16>
 struct decode_parts : attention_of<attention_form{.dim = D, .lse = true, .parts = true}, T> {};
 
-/// The same of a cache whose keys lie anywhere: K and V are H x slots x D, and slot[b, t] has key t of sequence b; a launch
-/// takes the vector of all B x T. A slot is one of K as of V.
+/// How many parts are fast for so many heads of keys in all sequences, whose longest one has so many keys: one for each
+/// SM that has nothing to do otherwise, but of two tiles at least.
+constexpr int parts_of_decode(int heads, int keys, int multiprocessors) {
+  const int tiles = (keys + 63) / 64, most = tiles / 2 < multiprocessors / heads ? tiles / 2 : multiprocessors / heads;
+  return most < 1 ? 1 : most;
+}
+
+/// The same of a cache whose keys lie anywhere: K and V are H x slots x D, and slot[b, t] has key t of sequence b; a
+/// launch takes the vector of all B x T. A slot is one of K as of V.
 template <int D, class T = bf16>
 struct paged_decode_parts : attention_of<attention_form{.dim = D, .lse = true, .parts = true, .paged = true}, T> {};
 

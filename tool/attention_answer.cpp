@@ -132,7 +132,9 @@ std::vector<std::vector<double>> packed_gradients(const kernel_facts& kernel, co
 /// A sequence's keys are tiles, of which each part has as many, or one more or less.
 group_bounds keys_of_part(const group_bounds& all, std::int64_t tile, std::int64_t part, std::int64_t parts) {
   const std::int64_t size = all.end - all.begin, tiles = (size + tile - 1) / tile;
-  const auto begin = [&](std::int64_t p) { return all.begin + static_cast<int>(std::min(p * tiles / parts * tile, size)); };
+  const auto begin = [&](std::int64_t p) {
+    return all.begin + static_cast<int>(std::min(p * tiles / parts * tile, size));
+  };
   return {begin(part), begin(part + 1)};
 }
 std::vector<answer> part_answers(const kernel_facts& kernel, const attention_shape& shape,
@@ -144,14 +146,16 @@ std::vector<answer> part_answers(const kernel_facts& kernel, const attention_sha
     for (std::int64_t b = 0; b < shape.batch; ++b) {
       const group_bounds keys =
           keys_of_part(sequences[static_cast<std::size_t>(b)], kernel.input(1).rows(), p, shape.parts);
-      attention_result own{std::vector<double>(static_cast<std::size_t>(rows * shape.dimension)),
-                           std::vector<double>(static_cast<std::size_t>(rows), -std::numeric_limits<double>::infinity())};
+      attention_result own{
+          std::vector<double>(static_cast<std::size_t>(rows * shape.dimension)),
+          std::vector<double>(static_cast<std::size_t>(rows), -std::numeric_limits<double>::infinity())};
       attention_shape of = shape;
       of.batch = 1;
       of.keys = keys.end - keys.begin;
       if (of.keys > 0)
-        own = reference_attention(std::span(in[0].values).subspan(static_cast<std::size_t>(b) * own.rows.size(), own.rows.size()),
-                                  packed_sequence::rows(in[1], keys), packed_sequence::rows(in[2], keys), of, rules, tick);
+        own = reference_attention(
+            std::span(in[0].values).subspan(static_cast<std::size_t>(b) * own.rows.size(), own.rows.size()),
+            packed_sequence::rows(in[1], keys), packed_sequence::rows(in[2], keys), of, rules, tick);
       all.insert(all.end(), own.rows.begin(), own.rows.end());
       sums.insert(sums.end(), own.log_sums.begin(), own.log_sums.end());
     }

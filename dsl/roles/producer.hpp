@@ -45,8 +45,8 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
   template <int I>
   constexpr void gather_tile(int stage, const tile_coordinates<operand_handle<K, I>::rank>& at) {
     constexpr int r = operand_plan_of<K, I>.ring;
-    copy_rows<I>(*this, parameters, find_rows<I>(*this, parameters, at),
-                 at, this->template tile_address<I>(stage), this->template full_barrier<r>(stage));
+    copy_rows<I>(*this, parameters, find_rows<I>(*this, parameters, at), at, this->template tile_address<I>(stage),
+                 this->template full_barrier<r>(stage));
   }
   template <int I>
   constexpr void send_boxes(int stage, const tile_coordinates<operand_handle<K, I>::rank>& at) {

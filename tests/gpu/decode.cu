@@ -1,6 +1,6 @@
 // Attention of few rows to the keys of a cache, in parts, on a GPU: twice, against float64, against the model (whose
-// exponentials are others in the last bit), and from a pool bit by bit as from rows behind each other. Exits with 77 where
-// there is no GPU.
+// exponentials are others in the last bit), and from a pool bit by bit as from rows behind each other. Exits with 77
+// where there is no GPU.
 #include <sectile/dsl/launch/launch.hpp>
 
 #include <algorithm>
@@ -32,8 +32,8 @@ void check_decode(const char* name, const decode_sizes& n) {
   tensors_on_device device;
   const auto both = [&](bool paged, const auto& parts, const auto& paged_parts, const auto& merge, const auto& view) {
     if (paged)
-      paged_parts(view(p.Q), p.heads_of_pool(view(pool.K)), p.heads_of_pool(view(pool.V)), view(p.parts), p.scale, lengths,
-                  slot, view(p.sums));
+      paged_parts(view(p.Q), p.heads_of_pool(view(pool.K)), p.heads_of_pool(view(pool.V)), view(p.parts), p.scale,
+                  lengths, slot, view(p.sums));
     else
       parts(view(p.Q), p.heads_of_cache(view(p.K)), p.heads_of_cache(view(p.V)), view(p.parts), p.scale, lengths,
             view(p.sums));
@@ -81,9 +81,11 @@ int main() {
     std::printf("left out: %s\n", why.what());
     return 77;
   }
-  check_decode<128>("sequences of any length", {.lengths = {300, 0, 1, 64, 65}, .h = 2, .s = 8, .room = 320, .parts = 3});
+  check_decode<128>("sequences of any length",
+                    {.lengths = {300, 0, 1, 64, 65}, .h = 2, .s = 8, .room = 320, .parts = 3});
   check_decode<64>("parts without keys", {.lengths = {129, 7}, .h = 1, .s = 4, .room = 150, .parts = 7});
-  check_decode<128>("one part, more rows than a tile has", {.lengths = {200}, .h = 1, .s = 70, .room = 200, .parts = 1});
+  check_decode<128>("one part, more rows than a tile has",
+                    {.lengths = {200}, .h = 1, .s = 70, .room = 200, .parts = 1});
   check_decode<128>("a long one", {.lengths = {5000}, .h = 4, .s = 16, .room = 5000, .parts = 33});
   std::printf("%s\n", failures ? "FAILED" : "all right");
   return failures ? 1 : 0;

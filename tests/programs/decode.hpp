@@ -1,5 +1,5 @@
-// Attention of few rows to the keys of a cache, with its answer in float64: for the tests on the model and on a GPU. What
-// of a cache no sequence has is NaN.
+// Attention of few rows to the keys of a cache, with its answer in float64: for the tests on the model and on a GPU.
+// What of a cache no sequence has is NaN.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -39,8 +39,7 @@ struct decode_problem {
     for (int b = 0; b < batch(); ++b)
       for (int j = n.lengths[static_cast<std::size_t>(b)]; j < n.room; ++j)
         for (int i = 0; i < n.h * D; ++i)
-          for (host_tensor<T>* const x : {&K, &V})
-            x->view().data[(b * n.room + j) * n.h * D + i] = T(std::nanf(""));
+          for (host_tensor<T>* const x : {&K, &V}) x->view().data[(b * n.room + j) * n.h * D + i] = T(std::nanf(""));
   }
   int batch() const { return static_cast<int>(n.lengths.size()); }
   /// A cache as a kernel is given it: H x B room x D.
@@ -83,7 +82,8 @@ struct decode_problem {
       const double rms = std::sqrt(squares / static_cast<double>(expected.size()));
       const auto all = found.elements();
       for (std::size_t i = 0; i < expected.size(); ++i) {
-        const double x = static_cast<double>(static_cast<float>(all[static_cast<std::size_t>(b) * expected.size() + i]));
+        const double x =
+            static_cast<double>(static_cast<float>(all[static_cast<std::size_t>(b) * expected.size() + i]));
         if (x == expected[i]) continue;  // 0, and -infinity, where there is no key
         const double error = std::abs(x - expected[i]) / (std::abs(expected[i]) + rms);
         worst = std::isnan(error) ? infinity : std::max(worst, error);
@@ -110,7 +110,8 @@ struct decode_problem {
         continue;
       }
       f(b, tool::reference_attention(
-               q, k, v, {.batch = 1, .heads = n.h, .queries = n.s, .dimension = D, .keys = t, .values = D, .key_heads = n.h}));
+               q, k, v,
+               {.batch = 1, .heads = n.h, .queries = n.s, .dimension = D, .keys = t, .values = D, .key_heads = n.h}));
     }
   }
 };

@@ -11,6 +11,11 @@ using kernels::decode_parts;
 using kernels::paged_decode_parts;
 using test::decode_sizes;
 
+// On an H200: as many as there is room for, and not so many that they have nothing to do.
+static_assert(kernels::parts_of_decode(8, 8192, 132) == 16 && kernels::parts_of_decode(8, 1024, 132) == 8);
+static_assert(kernels::parts_of_decode(64, 1024, 132) == 2 && kernels::parts_of_decode(512, 131072, 132) == 1);
+static_assert(kernels::parts_of_decode(1, 1, 132) == 1);
+
 static_assert(verified<decode_parts<128>> && verified<decode_parts<64>>);
 static_assert(verified<paged_decode_parts<128>> && verified<paged_decode_parts<64>>);
 static_assert(verified<decode_merge<128>> && verified<decode_merge<64>>);

@@ -20,7 +20,8 @@ template <class Use>
 void each_of_decode(Use use) {
   use(kernel_type<kernels::decode_parts<64>>(), "decode_d64_parts",
       "attention of few rows to the keys of a cache, of which P parts are made by themselves, D = 64");
-  use(kernel_type<kernels::decode_merge<64>>(), "decode_d64_merge", "what the P parts of decode_d64_parts are together");
+  use(kernel_type<kernels::decode_merge<64>>(), "decode_d64_merge",
+      "what the P parts of decode_d64_parts are together");
   use(kernel_type<kernels::decode_parts<128>>(), "decode_d128_parts", "decode_d64_parts for D = 128");
   use(kernel_type<kernels::decode_merge<128>>(), "decode_d128_merge", "decode_d64_merge for D = 128");
 }
