@@ -54,4 +54,26 @@ TEST_CASE("one part, and more rows than a tile has") {
   check<64>({.lengths = {65, 640}, .h = 3, .s = 16, .room = 640, .parts = 2}, 1);
 }
 
+TEST_CASE("a pool without heads, a slot that there is not, and more keys than there is room for") {
+  test::decode_problem<64> p({.lengths = {70, 3}, .h = 2, .s = 8, .room = 80, .parts = 2});
+  typename decltype(p)::pages all(p);
+  const auto run = [&](auto keys) {
+    run_on_model<paged_decode_parts<64>>(p.Q.in(), keys, p.heads_of_pool(all.V.in()), p.parts.view(), p.scale,
+                                         tensor(p.n.lengths.data(), p.batch()), tensor(all.slot.data(), 160),
+                                         p.sums.view());
+  };
+  const tensor_view<const bf16> pool = p.heads_of_pool(all.K.in());
+  CHECK_THROWS_WITH_AS(
+      run(matrix(pool.data, p.slots(), 64)),
+      doctest::Contains("operand K: the tensor has 2 modes, but its rows are picked by slot: it has one "
+                        "mode that this lacks, rows, of any number, and columns"),
+      launch_error);
+  all.slot[69] = p.slots();
+  CHECK_THROWS_WITH_AS(run(pool), doctest::Contains("an element of slot is 163"), model::hazard);
+  all.slot[69] = 0;
+  p.n.lengths[1] = 81;
+  CHECK_THROWS_WITH_AS(run(pool), doctest::Contains("lengths[1] = 81: a group along T has room for 80 rows"),
+                       model::hazard);
+}
+
 }  // namespace
