@@ -144,7 +144,7 @@ constexpr auto share_of_keys(auto O, const auto& at, auto begin, auto end) {
   if constexpr (Form.parts) {
     const auto part = as<"T">(at.template get<0>());
     const auto parts = as<"T">(size<"P">(O));
-    const auto all = max(end - begin, 0);
+    const auto all = end - begin;
     return std::pair(begin + part * all / parts, begin + (part + 1) * all / parts);
   } else {
     return std::pair(begin, end);
