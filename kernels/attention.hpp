@@ -19,21 +19,25 @@ struct attention_of {
   [[gnu::always_inline]] static constexpr void body(auto& sm, auto Q, auto K, auto V, auto O, auto scale,
                                                     auto... more) {
     constexpr bool bounded = Form.bounded(), windowed = Form.windowed(), may_see_nothing = Form.may_see_nothing();
-    constexpr int queries = extent<"S">(Q), keys = extent<"T">(K), row_mode = Form.counts_groups() ? 3 : 2;
+    constexpr int queries = extent<"S">(Q), keys = extent<"T">(K);
+    constexpr int batch_mode = Form.parts, row_mode = batch_mode + (Form.counts_groups() ? 3 : 2);
     constexpr bool scaled = is_scaled<T>;
-    const auto [query_ends, key_ends, lse, sinks, left, right, cap, slopes, value_scale] =
-        given<Form.varlen, Form.varlen, Form.lse, Form.sinks, windowed, Form.ends(), Form.capped, Form.slopes, scaled>(
-            more...);
+    const auto [query_ends, key_ends, lengths, slot, lse, sinks, left, right, cap, slopes, value_scale] =
+        given<Form.varlen, Form.varlen, Form.parts, Form.paged, Form.lse, Form.sinks, windowed, Form.ends(),
+              Form.capped, Form.slopes, scaled>(more...);
     const auto at = sm.tile_of(O);
-    const auto b = at.template get<0>();
-    const auto h = head_of_keys<Form>(Q, K, at.template get<1>());
+    const auto b = at.template get<batch_mode>();
+    const auto h = head_of_keys<Form>(Q, K, at.template get<batch_mode + 1>());
     const auto i = at.template get<row_mode>();
     const auto all = at_least_one(tiles<"T">(K));  // where there is no key the tile is zeros, which nobody sees
     const auto seen = keys_seen<Form>(Q, K, left, right);
     const auto first = as<"T">(i * queries) + seen.shift, last = first + queries - 1;  // this tile's rows' own keys
-    const auto start = select(windowed, min(max(first - seen.before, 0) / keys, all - 1), 0);
-    const auto trips = select(bounded, min((last + seen.behind) / keys + 1, all), all) - start;
+    const auto begin = select(windowed, min(max(first - seen.before, 0) / keys, all - 1), 0);
+    const auto end = select(bounded, min((last + seen.behind) / keys + 1, all), all);
+    const auto [start, stop] = share_of_keys<Form>(O, at, begin, end);
+    const auto trips = stop - start;
     const auto n = select(may_see_nothing, max(trips, 1), trips);
+    const auto own = seen_until<Form>(seen, stop * keys);
     const auto factor = [&] {  // from scores to powers of two
       if constexpr (scaled)
         return sm.load(scale, {b, h});
@@ -45,7 +49,7 @@ struct attention_of {
       if constexpr (Form.slopes && allowed)
         s = fma(map_at(s, {i, j}, [=](float, int r, int c) { return seen.distance(r, c) * (log2_e / factor); }),
                 sm.load(slope, part_of(slope, at)), s);
-      mask(s, {i, j}, seen.hides(first, last, j * keys, (j + 1) * keys), seen, -infinity);
+      mask(s, {i, j}, own.hides(first, last, j * keys, (j + 1) * keys), own, -infinity);
     };
     const auto sink_beside = [&](auto& m, auto sink) {
       return map(m, sm.load(sink, part_of(sink, at)), [](float, float x) { return x * log2_e; });

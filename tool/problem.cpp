@@ -90,7 +90,8 @@ void state(problem& p, const attention_formula& what, const kernel_facts& kernel
   p.reference = [&kernel, s, numbers = p.numbers](const std::vector<operand_data>& in, progress& tick) {
     return attention_answers(kernel, s, in, numbers, &tick);
   };
-  if (what.pass == attention_pass::row_numbers || what.scaled) return;  // which have no number of that name
+  if (what.pass == attention_pass::row_numbers || what.pass == attention_pass::merge || what.scaled)
+    return;  // which have no number of that name
   p.numbers.insert(p.numbers.begin(), static_cast<float>(usual_scale(s.dimension)));
 }
 
@@ -235,7 +236,7 @@ std::int64_t default_size(const kernel_facts& kernel, machine on, char letter) {
     case 'H':
       return gpu ? 8 : 2;
     case 'S':
-      return gpu ? 2048 : 384;
+      return size_letters(kernel)[0] == 'P' ? 8 : gpu ? 2048 : 384;  // parts have rows of new tokens alone
     default:
       return kernel.head_dimension();
   }

@@ -16,7 +16,8 @@ std::string letters_of(const kernel_facts& kernel, int o) {
   std::string letters;
   for (int d = 0; d < operand.tile.rank; ++d) {
     const char letter = operand.is_gathered() && d == operand.tile.rank - 2 ? gathered_letter : operand.mode_name[d][0];
-    letters += letter == 'T' && kernel.attention() ? 'S' : letter;
+    const attention_formula* const what = kernel.attention();
+    letters += letter == 'T' && what && what->pass != attention_pass::parts ? 'S' : letter;
   }
   return letters;
 }

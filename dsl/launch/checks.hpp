@@ -29,16 +29,17 @@ struct operand_in_memory {
 inline operand_in_memory in_memory(const operand_facts& f, const tensor_facts& t) {
   operand_in_memory m{f, t};
   if (f.is_gathered()) {
-    const int rank = f.tile.rank;
-    m.facts = {.kind = f.kind, .type = f.type, .tile = {2, {f.rows(), f.cols()}}};
+    m.facts = {.kind = f.kind, .type = f.type, .tile = {t.matrix_modes, {}}};
     std::copy(std::begin(f.name), std::end(f.name), m.facts.name);
-    std::copy_n("rows", 5, m.facts.mode_name[0]);
-    std::copy_n(f.mode_name[rank - 1], sizeof f.mode_name[0], m.facts.mode_name[1]);
-    m.tensor.rank = 2;
-    m.tensor.extent[0] = t.picked_from;
-    m.tensor.stride[0] = t.stride[rank - 2];
-    m.tensor.extent[1] = t.extent[rank - 1];
-    m.tensor.stride[1] = t.stride[rank - 1];
+    m.tensor.rank = t.matrix_modes;
+    for (int i = 0; i < t.matrix_modes; ++i) {
+      const int d = t.matrix_mode[i];
+      const bool rows = d == f.tile.rank - 2;
+      m.facts.tile.extent[i] = f.tile.extent[d];
+      std::copy_n(rows ? "rows" : f.mode_name[d], rows ? 5 : sizeof f.mode_name[d], m.facts.mode_name[i]);
+      m.tensor.extent[i] = rows ? t.picked_from : t.extent[d];
+      m.tensor.stride[i] = t.stride[d];
+    }
   }
   if (!f.im2col) return m;
   m.facts.im2col = false;
@@ -227,15 +228,17 @@ inline void check_gathered(const operand_facts& f, const tensor_facts& t) {
   const operand_in_memory m = in_memory(f, t);
   check_tensor(m.facts, m.tensor);
   check_extents(f, t, "");
-  const std::int64_t columns = m.tensor.extent[1], piece = gathered_piece * 8 / f.type.bits;
+  const int last = m.tensor.rank - 1;
+  const std::int64_t columns = m.tensor.extent[last], piece = gathered_piece * 8 / f.type.bits;
   if (columns % piece != 0)
-    refuse_operand(f, name_of_mode(m.facts, 1), " = ", columns, " elements of ", f.type.name,
+    refuse_operand(f, name_of_mode(m.facts, last), " = ", columns, " elements of ", f.type.name,
                    " are no whole pieces of 16 bytes, in which rows that are picked come; pad it to ",
                    (columns / piece + 1) * piece, " with zeros");
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   if (const std::int64_t bytes = columns / piece * gathered_piece; bytes > most)
     refuse_operand(f, "a row has ", bytes, " bytes; rows that are picked have up to ", most);
-  if (const std::int64_t bytes = m.tensor.stride[0] * f.type.bits / 8; m.tensor.extent[0] > 1 && bytes > most)
+  if (const std::int64_t bytes = m.tensor.stride[last - 1] * f.type.bits / 8;
+      m.tensor.extent[last - 1] > 1 && bytes > most)
     refuse_operand(f, "rows are ", bytes, " bytes apart; those that are picked up to ", most);
 }
 
@@ -286,6 +289,12 @@ inline void check_tensor(const operand_facts& f, const tensor_facts& t) {
   if (f.kind == operand_kind::output) check_overlap(f, t);
 }
 
+/// Whether mode d is one of the index that picks an operand's rows.
+inline bool is_of_index(const operand_facts& f, const tensor_facts& t, int d) {
+  bool own = d + 1 == t.rank;
+  for (int i = 0; i < t.matrix_modes - 2; ++i) own = own || t.matrix_mode[i] == d;
+  return f.is_gathered() && !own;
+}
 /// Throws unless modes of the same name, but for primes, have the same size in all operands.
 inline void check_mode_names(const plan& p, const tensor_facts (&t)[max_operands]) {
   for (int a = 0; a < p.operands; ++a)
@@ -294,8 +303,7 @@ inline void check_mode_names(const plan& p, const tensor_facts (&t)[max_operands
         for (int j = 0; j < t[b].rank; ++j) {
           const operand_facts &fa = p.operand[a].facts, &fb = p.operand[b].facts;
           if (counts_groups(p, a, i) || counts_groups(p, b, j)) continue;
-          if ((fa.is_gathered() && i + 1 < t[a].rank) || (fb.is_gathered() && j + 1 < t[b].rank))
-            continue;  // an index's
+          if (is_of_index(fa, t[a], i) || is_of_index(fb, t[b], j)) continue;
           if (without_prime(fa.mode_at(i)) != without_prime(fb.mode_at(j)) || t[a].extent[i] == t[b].extent[j])
             continue;
           refuse_operand(fa, name_of_mode(fa, i), " = ", t[a].extent[i], ", but operand ", fb.name, " has ",

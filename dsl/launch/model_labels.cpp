@@ -177,7 +177,7 @@ tensor_label name_tensor(const plan& p, int o, const tensor_facts& given) {
     if (counts_groups(p, o, d) && !picked) continue;
     const bool stored_half = f.sparse && d == t.rank - 1;
     const int in_one = i == 0 ? f.packing() : 1;  // of the elements that are copied as one
-    l.coordinate[i] = picked ? d + p.operand[o].facts.tile.rank - 2 : d;
+    l.coordinate[i] = picked ? t.matrix_mode[d] : d;
     l.tile[i] = f.stored_extent(d) / in_one;
     l.map.extent[i] = t.extent[d] / (stored_half ? 2 : 1) / in_one;
     l.map.stride_bytes[i] = i == 0 ? f.type.bits * in_one / 8 : t.extent[d] == 1 ? 0 : t.stride[d] * f.type.bits / 8;
@@ -243,9 +243,13 @@ void take_group_ends(const plan& p, const given_operands& given, label_set& name
 void name_gathered(const plan& p, int o, const given_operands& given, label_set& names) {
   tensor_label l = name_tensor(p, o, given.tensor[o]);
   const tensor_facts& index = given.tensor[find_index(p, o)];
+  const operand_facts &f = p.operand[o].facts, &picks = p.operand[find_index(p, o)].facts;
   l.index = static_cast<const std::int32_t*>(index.data);
-  std::copy_n(index.stride, index.rank - 1, l.index_stride);
-  std::copy_n(index.extent, index.rank, l.index_extent);
+  for (int d = 0; d + 1 < f.tile.rank; ++d) {
+    const int i = place_in_index(f, picks, d);
+    l.index_stride[d] = i < 0 ? 0 : index.stride[i];
+    l.index_extent[d] = i < 0 ? given.tensor[o].extent[d] : index.extent[i];
+  }
   names.tensors.push_back(l);
 }
 

@@ -41,8 +41,11 @@ vector_place place_vector(const operand_facts& f, const tensor_facts& t) {
 /// Where rows are that an index picks.
 picked_rows place_rows(const operand_facts& f, const tensor_facts& t) {
   const std::int64_t element = f.type.bits / 8, pitch = t.picked_from > 1 ? t.stride[f.tile.rank - 2] * element : 0;
-  return {static_cast<const std::byte*>(t.data), static_cast<std::uint32_t>(pitch), static_cast<int>(t.picked_from),
-          static_cast<int>(t.extent[f.tile.rank - 1] * element)};
+  picked_rows from{static_cast<const std::byte*>(t.data), static_cast<std::uint32_t>(pitch),
+                   static_cast<int>(t.picked_from), static_cast<int>(t.extent[f.tile.rank - 1] * element)};
+  for (int i = 0; i < t.matrix_modes - 2; ++i)
+    if (const int d = t.matrix_mode[i]; t.extent[d] > 1) from.apart[d] = t.stride[d] * element;
+  return from;
 }
 
 /// The line that TMA is shown of a vector, see plan/vector_boxes.hpp.
@@ -291,16 +294,25 @@ void pick_rows(const plan& p, given_operands& given) {
     const operand_facts& f = p.operand[o].facts;
     if (!f.is_gathered()) continue;
     tensor_facts& t = given.tensor[o];
+    const operand_facts& picks = p.operand[find_index(p, o)].facts;
     const tensor_facts index = given.tensor[find_index(p, o)], rows = t;
-    if (rows.rank != 2)
+    const int last = f.tile.rank - 1, besides = last - picks.tile.rank;  // modes of the matrix but rows and columns
+    if (rows.rank != 2 + besides)
       throw launch_error("operand ", f.name, ": the tensor has ", rows.rank, rows.rank == 1 ? " mode" : " modes",
-                         ", but its rows are picked by ", f.index, ": it is a matrix, of any number of rows");
-    const int last = f.tile.rank - 1;
-    t = {.data = rows.data, .rank = f.tile.rank, .picked_from = rows.extent[0]};
-    for (int d = 0; d < last; ++d) t.extent[d] = d < index.rank ? index.extent[d] : 1;
-    t.extent[last] = rows.extent[1];
-    t.stride[last] = rows.stride[1];
-    t.stride[last - 1] = rows.stride[0];
+                         ", but its rows are picked by ", f.index,
+                         besides == 0   ? ": it is a matrix, of any number of rows"
+                         : besides == 1 ? ": it has one mode that this lacks, rows, of any number, and columns"
+                                        : ": it has the modes that this lacks, rows, of any number, and columns");
+    t = {.data = rows.data, .rank = f.tile.rank, .picked_from = rows.extent[besides]};
+    for (int d = 0; d <= last; ++d) {
+      const int i = place_in_index(f, picks, d);
+      if (i >= 0) t.extent[d] = i < index.rank ? index.extent[i] : 1;
+      if (i >= 0 && d + 1 < last) continue;
+      t.matrix_mode[t.matrix_modes] = d;
+      t.stride[d] = rows.stride[t.matrix_modes];
+      if (i < 0) t.extent[d] = rows.extent[t.matrix_modes];
+      ++t.matrix_modes;
+    }
   }
 }
 

@@ -22,7 +22,9 @@ struct tensor_facts {
   std::int64_t stride[max_rank]{};          // elements
   const std::uint32_t* metadata = nullptr;  // of a sparse matrix; `data` are its values
   std::int64_t metadata_stride = 0;         // words
-  std::int64_t picked_from = 0;             // rows of a matrix, if `extent` are those of an index that picks some
+  std::int64_t picked_from = 0;             // rows of a matrix, if `extent` are those of an index that picks some,
+  int matrix_modes = 0;                     // and the modes that are the matrix's: those that the index lacks, rows and
+  int matrix_mode[max_rank]{};              // columns
   image_facts image{};                      // of an image; `extent` are T, M and C, `stride` is of no meaning
 };
 

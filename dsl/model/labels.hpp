@@ -64,8 +64,8 @@ struct tensor_label {
                                                                   ///< of a vector elements along its last mode
   bool by_element = false;  ///< ordinary threads do, one by one,
   bool combined = false;    ///< and that any number of times
-  const std::int32_t* index = nullptr;  ///< of a matrix whose rows are picked, what picks them: by tiles, whose modes
-  std::int64_t index_stride[5]{}, index_extent[5]{};  ///< but the last it has; elements
+  const std::int32_t* index = nullptr;  ///< of a matrix whose rows are picked, what picks them: by modes of tiles but
+  std::int64_t index_stride[5]{}, index_extent[5]{};  ///< the last, 0 apart along those that it lacks; elements
   bool image = false;       ///< a filter goes over it, and a tile is of the pixels that it meets: coordinates T, M, C
   filter_path filter{};
   std::int64_t places[2]{};  ///< of the filter, along W and H

@@ -112,10 +112,16 @@ copy_source placed_tile::picked(int byte, int row) const {
     inside = inside && tile_.at[d] >= 0 && tile_.at[d] < tensor_.index_extent[d];
     place += tile_.at[d] * tensor_.index_stride[d];
   }
+  std::int64_t matrix = 0;
+  for (int d = 2; d < m.rank; ++d) {
+    const std::int64_t at = tile_.at[tensor_.coordinate[d]];
+    inside = inside && at >= 0 && at < m.extent[d];
+    matrix += at * m.stride_bytes[d];
+  }
   const std::int64_t x = std::int64_t{tile_.at[along + 1]} * tensor_.tile[0] * m.stride_bytes[0] + byte;
   const std::int64_t left = m.extent[0] * m.stride_bytes[0] - x, number = inside ? tensor_.index[place] : -1;
   if (x < 0 || left <= 0 || number < 0 || number >= m.extent[1]) return {nullptr, 0};
-  return {m.base + number * m.stride_bytes[1] + x, static_cast<std::uint32_t>(left < 16 ? left : 16)};
+  return {m.base + matrix + number * m.stride_bytes[1] + x, static_cast<std::uint32_t>(left < 16 ? left : 16)};
 }
 
 std::string placed_tile::name(int byte, int row) const {

@@ -35,6 +35,8 @@ struct operator_operands {
       const operand_facts& f = p.operand[i].facts;
       at[i] = {.name = f.name, .type = f.type.name, .bits = f.type.bits};
       if (f.is_gathered()) {  // a matrix of any number of rows, which no other operand has
+        for (int d = 0; d + 2 < f.tile.rank; ++d)
+          if (place_in_index(f, p.operand[find_index(p, i)].facts, d) < 0) at[i].mode[at[i].modes++] = f.mode_name[d];
         at[i].mode[at[i].modes++] = f.name;
         at[i].mode[at[i].modes++] = f.mode_name[f.tile.rank - 1];
       }

@@ -66,7 +66,14 @@ constexpr violation& spell_index(violation& v, const operand_facts& f) {
   for (int d = 0; d + 1 < f.tile.rank; ++d) v << (d ? "," : "") << f.mode_name[d];
   return v << ")";
 }
-/// The index is a vector of whole numbers with the operand's modes but the last, along which rows are whole.
+/// Whether so many modes of an index are some of those of its rows, in their order, and the last one counts the rows.
+constexpr bool fits_rows(const operand_facts& index, const operand_facts& f) {
+  int next = 0;
+  for (int d = 0; d + 1 < f.tile.rank; ++d) next += place_in_index(f, index, d) == next;
+  return next == index.tile.rank && place_in_index(f, index, f.tile.rank - 2) == next - 1;
+}
+/// The index is a vector of whole numbers with some of the operand's modes, but not the last, along which rows are
+/// whole.
 constexpr violation check_index(const plan& p, int o) {
   const operand_facts& f = p.operand[o].facts;
   violation v{.what = rule::operand_is_used_in_another_way};
@@ -82,9 +89,7 @@ constexpr violation check_index(const plan& p, int o) {
   const operand_facts& numbers = p.operand[index].facts;
   if (numbers.kind != operand_kind::vector) return v << ", which is no vector; ", declare();
   if (numbers.type != element_of<s32>()) return v << ", a vector of " << numbers.type.name << "; ", declare();
-  bool same = numbers.tile.rank == f.tile.rank - 1;
-  for (int d = 0; same && d < numbers.tile.rank; ++d) same = numbers.mode_at(d) == f.mode_at(d);
-  if (!same)
+  if (!fits_rows(numbers, f))
     return v << ", whose modes are not those of " << f.name << " but the last, along which a row is whole; ", declare();
   if (numbers.path == with_tiles) return v << ", which the producer reads itself; leave out with_tiles";
   return {};
@@ -120,9 +125,11 @@ constexpr void mark_index_steps(plan& p) {
   for (int o = 0; o < p.operands; ++o) {
     if (!p.operand[o].facts.is_gathered()) continue;
     operand_plan& index = p.operand[find_index(p, o)];
-    for (int d = 0; d < index.facts.tile.rank; ++d) {
-      index.stepped[d] = index.stepped[d] || p.operand[o].stepped[d];
-      index.last[d] = p.operand[o].last[d] > index.last[d] ? p.operand[o].last[d] : index.last[d];
+    for (int d = 0; d < p.operand[o].facts.tile.rank; ++d) {
+      const int i = place_in_index(p.operand[o].facts, index.facts, d);
+      if (i < 0) continue;
+      index.stepped[i] = index.stepped[i] || p.operand[o].stepped[d];
+      index.last[i] = p.operand[o].last[d] > index.last[i] ? p.operand[o].last[d] : index.last[i];
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <sectile/dsl/plan/plan.hpp>
@@ -102,6 +103,14 @@ struct operand_use {
   bool is_input() const { return product >= 0 || to_registers; }
 };
 
+/// A tile that no product takes, of elements that none would take turned: as the rows and columns that lie there.
+inline operand_tile told_as_it_lies(operand_tile t) {
+  if (t.major != major::mn || t.element_bits == 16) return t;
+  std::swap(t.mn, t.k);
+  t.major = major::k;
+  return t;
+}
+
 inline operand_use use_of(const plan& p, int operand) {
   for (int i = 0; i < p.products.count; ++i) {
     const product_plan& q = p.products.at[i];
@@ -114,7 +123,7 @@ inline operand_use use_of(const plan& p, int operand) {
           p.products.at[i].instruction.a == p.operand[operand].facts.type)
         return {i, true, p.products.read[r].tile, true};
   for (int r = 0; r < p.products.reads; ++r)
-    if (p.products.read[r].operand == operand) return {-1, true, p.products.read[r].tile, true};
+    if (p.products.read[r].operand == operand) return {-1, true, told_as_it_lies(p.products.read[r].tile), true};
   return {};
 }
 

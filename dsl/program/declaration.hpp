@@ -151,7 +151,8 @@ struct gathered_declaration : operand_declaration<Name, T, operand_kind::input> 
 /// A matrix whose rows are picked: gathered_input<"X(T,K)", bf16, "token">() beside input<"token(T)", s32>() has as row
 /// t row token[t] of the matrix that a launch gives as X, which has any number of rows. -1 picks a row of zeros, and so
 /// does any other number that no row has, of which the model and the debug machine tell. The index has X's modes but
-/// the last: of X(E,T,K) vector_input<"token(E,T)", s32>(). Threads copy the rows, which TMA does not find.
+/// the last: of X(E,T,K) vector_input<"token(E,T)", s32>(). Those that it lacks are modes of what a launch gives: with
+/// "token(T)" that is E matrices, of which each has its row token[t]. Threads copy the rows, which TMA does not find.
 template <name_literal Name, class T, name_literal Index>
 constexpr gathered_declaration<Name, T, Index> gathered_input() {
   return {};

@@ -253,6 +253,13 @@ constexpr int find_index(const operand_facts& f, int operands, Facts facts) {
     if (same_name(facts(o).name, f.index)) return o;
   return -1;
 }
+/// Which mode of its index mode `d` of a gathered operand is, -1: one that the index lacks, and so the matrix has it
+/// that a launch gives; its columns apart.
+constexpr int place_in_index(const operand_facts& f, const operand_facts& index, int d) {
+  for (int i = 0; i < index.tile.rank && d + 1 < f.tile.rank; ++i)
+    if (index.mode_at(i) == f.mode_at(d)) return i;
+  return -1;
+}
 /// That of operand I of kernel K.
 template <class K, int I>
 inline constexpr int index_of = [] {

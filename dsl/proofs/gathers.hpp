@@ -43,13 +43,19 @@ inline constexpr auto places_of_pieces = [] {
 }();
 
 /// Which piece of the tile at these coordinates a thread copies; -1: none.
-constexpr int find_piece(const operand_facts& f, const picked_rows& from, const vector_place& index,
-                         const piece_copy& c, const std::int32_t (&tile)[5]) {
+constexpr int find_piece(const operand_facts& f, const picked_rows& from, const operand_facts& picks,
+                         const vector_place& index, const piece_copy& c, const std::int32_t (&tile)[5]) {
   const int rank = f.tile.rank, row_bytes = f.cols() * f.type.bits / 8;
   const long long pitch = from.pitch;
-  long long row = c.offset / pitch - static_cast<long long>(tile[rank - 2]) * f.rows();
-  for (int d = 0; d + 2 < rank; ++d) row -= tile[d] * index.stride[d];
-  const long long byte = c.offset % pitch - static_cast<long long>(tile[rank - 1]) * row_bytes;
+  long long offset = c.offset, begin = static_cast<long long>(tile[rank - 2]) * f.rows();
+  for (int d = 0; d + 2 < rank; ++d)
+    if (const int i = place_in_index(f, picks, d); i >= 0)
+      begin += tile[d] * index.stride[i];
+    else
+      offset -= tile[d] * from.apart[d];
+  if (offset < 0) return -1;
+  const long long row = offset / pitch - begin;
+  const long long byte = offset % pitch - static_cast<long long>(tile[rank - 1]) * row_bytes;
   if (row < 0 || row >= f.rows() || byte < 0 || byte >= row_bytes || byte % gathered_piece) return -1;
   return static_cast<int>((row * row_bytes + byte) / gathered_piece);
 }
@@ -70,11 +76,13 @@ constexpr violation check_helper(const plan& p, const action& x, int thread) {
                 "without it, and it take a phase for another one");
 }
 
-/// What the threads of a warp copy in a run, each recorded by itself, and what one of them does that it must not.
+/// What some threads copy in a run, each recorded by itself, and what one of them does that it must not. (So few that
+/// clang++ has steps enough for the two operands of paged attention.)
+inline constexpr int recorded_at_once = 8;
 template <int Room>
-struct warp_copies {
-  piece_copy at[gather_lanes][Room]{};
-  int count[gather_lanes]{};
+struct some_copies {
+  piece_copy at[recorded_at_once][Room]{};
+  int count[recorded_at_once]{};
   violation fault{};
 };
 template <class K>
@@ -82,13 +90,13 @@ inline constexpr loop_table loops_that_turn_twice = turning(plan_of<K>.loops, 2)
 template <class K>
 inline constexpr int room_for_pieces = pieces_of_a_thread(plan_of<K>, asked_for<K>(recorded_tile<K>(0, 1, 0),
                                                                                    loops_that_turn_twice<K>, 0));
-template <class K, int Rank, int Warp>
-inline constexpr auto copies_of_warp = [] {
+template <class K, int Rank, int Part>
+inline constexpr auto copies_of_part = [] {
   constexpr const plan& p = plan_of<K>;
-  warp_copies<room_for_pieces<K>> copies{};
+  some_copies<room_for_pieces<K>> copies{};
   action_log<log_capacity(p)> log{};
-  for (int lane = 0; lane < gather_lanes && copies.fault.holds(); ++lane) {
-    const int thread = Warp * gather_lanes + lane;
+  for (int lane = 0; lane < recorded_at_once && copies.fault.holds(); ++lane) {
+    const int thread = Part * recorded_at_once + lane;
     piece_list sent{copies.at[lane], room_for_pieces<K>};
     log.count = 0;
     record<K>(log, loops_that_turn_twice<K>, 1, Rank, 0, nullptr, nullptr, to_all, thread, &sent);
@@ -103,13 +111,14 @@ template <class K, int Rank>
 constexpr violation check_gathered() {
   constexpr const plan& p = plan_of<K>;
   constexpr int room = room_for_pieces<K>, threads = producer_threads(p);
+  constexpr int parts = threads / recorded_at_once;
   using machine = typename machine_under_test<K, recorder<log_capacity(p)>>::type;
   constexpr const auto& problem = recorded_parameters<K, machine>;
-  const warp_copies<room>* warp[most_gather_warps]{};
-  unroll<p.gather_warps>([&](auto w) { warp[w] = &copies_of_warp<K, Rank, w>; });
-  for (int w = 0; w < p.gather_warps; ++w)
-    if (!warp[w]->fault.holds()) return warp[w]->fault;
-  const auto sent = [&](int thread) { return warp[thread / gather_lanes]->count[thread % gather_lanes]; };
+  const some_copies<room>* some[parts]{};
+  unroll<parts>([&](auto n) { some[n] = &copies_of_part<K, Rank, n>; });
+  for (const auto* one : some)
+    if (!one->fault.holds()) return one->fault;
+  const auto sent = [&](int thread) { return some[thread / recorded_at_once]->count[thread % recorded_at_once]; };
   const trace asked = asked_for<K>(recorded_tile<K>(0, 1, Rank), loops_that_turn_twice<K>, place_of_rank<K>(Rank).part,
                                    recorded_item<K>(problem.work.count, 0, 1).first);
   const int* places[operand_count<K>]{};
@@ -124,9 +133,10 @@ constexpr violation check_gathered() {
     bool come[most_pieces(p)]{};
     for (int n = next; n < next + pieces_of(op.facts) / threads; ++n)
       for (int thread = 0; thread < threads; ++thread) {
-        const piece_copy& c = warp[thread / gather_lanes]->at[thread % gather_lanes][n < room ? n : 0];
+        const piece_copy& c = some[thread / recorded_at_once]->at[thread % recorded_at_once][n < room ? n : 0];
         const int to = (static_cast<int>(c.shared) - ring.offset) % ring.stage_bytes - op.stage_offset;
-        const int piece = find_piece(op.facts, problem.gathered[e.operand], problem.vector[index], c, e.coordinate);
+        const int piece = find_piece(op.facts, problem.gathered[e.operand], p.operand[index].facts,
+                                     problem.vector[index], c, e.coordinate);
         const int belongs = piece < 0 ? 0 : places[e.operand][piece];
         const bool right = n < sent(thread) && piece >= 0 && belongs == to && c.there;
         if (right && !come[piece]) {

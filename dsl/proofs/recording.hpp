@@ -43,7 +43,7 @@ constexpr vector_place place_recorded(const operand_facts& f, int tiles) {
   return v;
 }
 /// The matrix of which recorded operands have rows: more, and longer ones, than any tile reaches.
-constexpr picked_rows recorded_rows{nullptr, 1 << 24, 1 << 30, 1 << 24};
+constexpr picked_rows recorded_rows{nullptr, 1 << 24, 1 << 30, 1 << 24, {1LL << 46, 1LL << 50, 1LL << 54}};
 /// How a filter goes over a recorded image: no two of its numbers are alike.
 inline constexpr im2col_place recorded_im2col{
     {.filter = {5, 2}, .stride = {3, 4}, .padding = {1, 2}, .dilation = {7, 6}}, {9, 11}};

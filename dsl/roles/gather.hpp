@@ -12,6 +12,7 @@ struct picked_rows {
   const std::byte* data = nullptr;
   std::uint32_t pitch = 0;  // bytes from row to row
   int rows = 0, row_bytes = 0;
+  std::int64_t apart[max_rank - 2]{};  // bytes from matrix to matrix, along modes that the index lacks
 };
 template <int Count>
 struct gathered_places {
@@ -34,7 +35,8 @@ constexpr index_place place_in_index(const operand_handle<K, I>& rows, const Str
   const auto& extent = handle_access::extent(rows);
   index_place p{0, at.at[along] * operand_facts_of<K, I>().rows(), extent[along]};
   for (int d = 0; d < along; ++d) {
-    p.first += at.at[d] * stride[d];
+    const int i = place_in_index(operand_facts_of<K, I>(), operand_facts_of<K, index_of<K, I>>(), d);
+    if (i >= 0) p.first += at.at[d] * stride[i];
     if (at.at[d] < 0 || at.at[d] >= extent[d]) p.size = 0;
   }
   p.first += p.begin;
@@ -79,11 +81,12 @@ constexpr auto find_rows(Role& role, const Parameters& parameters,
   return found;
 }
 
-/// Copies this lane's pieces of the rows of operand I's tile, from byte `first_byte` of each on, to the stage where the
-/// tile begins, and has the barrier told when they have come.
+/// Copies this lane's pieces of the rows of operand I's tile at `at` to the stage where the tile begins, and has the
+/// barrier told when they have come.
 template <int I, class Role, class Parameters, class K = typename Role::kernel>
 constexpr void copy_rows(Role& role, const Parameters& parameters, const index_words<rows_of_a_warp<K, I>>& found,
-                         int first_byte, std::uint32_t address, std::uint32_t barrier) {
+                         const tile_coordinates<operand_handle<K, I>::rank>& at, std::uint32_t address,
+                         std::uint32_t barrier) {
   constexpr operand_plan op = operand_plan_of<K, I>;
   constexpr int rows = rows_of_a_warp<K, I>, span = span_bytes(op.swizzle), all_rows = op.facts.rows();
   constexpr int across = pieces_of_a_row(op.swizzle), at_once = rows_at_once(op.swizzle);
@@ -91,6 +94,13 @@ constexpr void copy_rows(Role& role, const Parameters& parameters, const index_w
   constexpr int turns = rows / at_once, together = 8;
   constexpr int repeats = pattern_bytes(op.swizzle);  // bytes after which the swizzle is the same again
   const picked_rows& from = parameters.gathered[I];
+  constexpr int rank = operand_handle<K, I>::rank;
+  const int first_byte = at.at[rank - 1] * op.facts.cols() * op.facts.type.bits / 8;
+  long long matrix = 0;  // where the one begins that has the rows
+  unroll<rank - 2>([&](auto d) {
+    if constexpr (place_in_index(operand_facts_of<K, I>(), operand_facts_of<K, index_of<K, I>>(), d) < 0)
+      matrix += at.at[d] * from.apart[d];
+  });
   const int lane = role.hw.thread() % gather_lanes, own_byte = lane % across * gathered_piece;
   const int own_row = lane / across;  // of those that are copied at once
   const int own_begin = (role.hw.thread() / gather_lanes * rows + own_row) * span + own_byte;
@@ -112,7 +122,7 @@ constexpr void copy_rows(Role& role, const Parameters& parameters, const index_w
         constexpr int whole = begin / repeats * repeats;
         const auto to = byte_swizzle(op.swizzle)(begin - whole + own_begin);
         role.hw.copy_async(address + static_cast<std::uint32_t>(to + whole), from.data, byte,
-                           static_cast<long long>(number[i]) * from.pitch,
+                           static_cast<long long>(number[i]) * from.pitch + matrix,
                            inside && number[i] != index_words<rows>::none);
       });
     });

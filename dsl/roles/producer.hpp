@@ -45,9 +45,7 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
   template <int I>
   constexpr void gather_tile(int stage, const tile_coordinates<operand_handle<K, I>::rank>& at) {
     constexpr int r = operand_plan_of<K, I>.ring;
-    constexpr int row_bytes = operand_facts_of<K, I>().cols() * operand_facts_of<K, I>().type.bits / 8;
-    copy_rows<I>(*this, parameters, find_rows<I>(*this, parameters, at),
-                 at.at[operand_handle<K, I>::rank - 1] * row_bytes, this->template tile_address<I>(stage),
+    copy_rows<I>(*this, parameters, find_rows<I>(*this, parameters, at), at, this->template tile_address<I>(stage),
                  this->template full_barrier<r>(stage));
   }
   template <int I>

@@ -9,7 +9,7 @@ namespace {
 
 using namespace cli;
 
-/// Of 70 queries and keys for each head.
+/// Of 70 queries and keys for each head; of three parts of 150 keys.
 std::string shape_of_attention(const std::string& name) {
   const sectile::tool::kernel_facts& kernel = sectile::tool::find_kernel(name);
   const bool counts_all_heads = kernel.attention()->varlen;
@@ -18,6 +18,8 @@ std::string shape_of_attention(const std::string& name) {
     const int size = letter == 'D'                       ? kernel.head_dimension()
                      : letter == 'E'                     ? kernel.output().cols()
                      : letter == 'S'                     ? 70
+                     : letter == 'T'                     ? 150
+                     : letter == 'P'                     ? 3
                      : letter == 'G'                     ? 2
                      : letter == 'H' && counts_all_heads ? 4
                                                          : 1;
@@ -153,6 +155,7 @@ void run_kernels(int step) {
     const std::string kernel = line.substr(0, line.find(' '));
     CAPTURE(kernel);
     const std::string shape = kernel.starts_with("attention")      ? shape_of_attention(kernel)
+                              : kernel.starts_with("decode_")      ? shape_of_attention(kernel)
                               : kernel == "gemm_b1"                ? "70x260x1160"
                               : kernel == "gram_bf16"              ? "270x136"
                               : kernel.starts_with("long_")        ? "70x3x88"
@@ -169,7 +172,7 @@ void run_kernels(int step) {
     CHECK(run.err == "");
     CHECK_MESSAGE(run.out.ends_with("VERIFIED\n"), run.out);
   }
-  CHECK(kernels == 101);
+  CHECK(kernels == 104);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 # Families of kernels: NAME.cu defines NAME_kernels(), or NAME_readings() where NAME begins with portable_, and
 # NAME_records.cpp, which may be missing, NAME_records(). In the order of `sectile list`.
 set(SECTILE_KERNEL_FAMILIES gemm_bf16 gemm_bf16_forms gemm_f16_tf32 gemm_fp8 block_scaled grouped convolutions gemm_integer
-                            sparse_wide sparse_8bit layers layer_outputs rows attention attention_forms attention_gradients ladder
+                            sparse_wide sparse_8bit layers layer_outputs rows attention attention_forms decode attention_gradients ladder
                             portable_wmma portable_simt
     CACHE INTERNAL "Families of kernels of the tool")
 set(SECTILE_TOOL_KERNELS all CACHE STRING "Families of kernels that the tool is built with: all, or some of \

@@ -1,0 +1,29 @@
+// Attention of few rows to many keys, in parts.
+#pragma once
+
+#include <sectile/kernels/decode.hpp>
+
+#include "tool/kernels/kernel_type.hpp"
+
+namespace sectile::tool {
+
+template <int D>
+formula formula_of(kernel_type<kernels::decode_parts<D>>) {
+  return attention_formula{.pass = attention_pass::parts};
+}
+template <int D>
+formula formula_of(kernel_type<kernels::decode_merge<D>>) {
+  return attention_formula{.pass = attention_pass::merge};
+}
+
+template <class Use>
+void each_of_decode(Use use) {
+  use(kernel_type<kernels::decode_parts<64>>(), "decode_d64_parts",
+      "attention of few rows to the keys of a cache, of which P parts are made by themselves, D = 64");
+  use(kernel_type<kernels::decode_merge<64>>(), "decode_d64_merge",
+      "what the P parts of decode_d64_parts are together");
+  use(kernel_type<kernels::decode_parts<128>>(), "decode_d128_parts", "decode_d64_parts for D = 128");
+  use(kernel_type<kernels::decode_merge<128>>(), "decode_d128_merge", "decode_d64_merge for D = 128");
+}
+
+}  // namespace sectile::tool
