@@ -1,0 +1,195 @@
+// kernels/experts.hpp: the first half of a layer of experts for tokens in any order. gathered_experts picks their rows;
+// beside it the kernel of sorted rows, by itself and behind a copy that sorts them, as an index_select does; then
+// summed_experts, which adds up what the experts have made.
+//
+//   bench_gathers [--rounds N]
+//
+// All are timed in turns on the same random data. Each token goes to experts drawn for it, and none twice to one. The
+// two kernels have to leave the same bits. The exit code is 1 if they do not.
+#include <sectile/dsl/launch/launch.hpp>
+#include <sectile/kernels/experts.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bench/device_data.hpp"
+#include "bench/report.hpp"
+
+namespace sectile::bench {
+
+namespace {
+
+using sorted = kernels::gated_experts<bf16, kernels::activation::silu>;
+using gathered = kernels::gathered_experts<bf16, kernels::activation::silu>;
+using summed = kernels::summed_experts<bf16, bf16>;
+
+struct layer {
+  int experts, tokens, each, k, n;  // each: experts of a token
+  int rows() const { return tokens * each; }
+};
+constexpr layer layers[] = {
+    {256, 4096, 8, 7168, 2048}, {64, 4096, 6, 2048, 1408}, {16, 16384, 1, 2048, 2048},
+    {8, 512, 2, 4096, 14336},   {8, 4096, 2, 4096, 14336},
+};
+
+/// Where the rows of experts end, the token of each row, and, rank by rank, the rows of each token.
+struct routing {
+  std::vector<s32> ends{}, token{}, slot{};
+
+  explicit routing(const layer& l) : slot(static_cast<std::size_t>(l.rows())) {
+    std::mt19937 random(1);
+    std::vector<int> expert(static_cast<std::size_t>(l.experts)), ranks(static_cast<std::size_t>(l.tokens));
+    std::iota(expert.begin(), expert.end(), 0);
+    std::vector<std::vector<int>> of(expert.size());
+    for (int t = 0; t < l.tokens; ++t)
+      for (std::size_t j = 0; j < static_cast<std::size_t>(l.each); ++j) {
+        std::swap(expert[j], expert[j + random() % (expert.size() - j)]);
+        of[static_cast<std::size_t>(expert[j])].push_back(t);
+      }
+    for (const std::vector<int>& all : of) {
+      for (const int t : all) {
+        const int rank = ranks[static_cast<std::size_t>(t)]++;
+        slot[static_cast<std::size_t>(rank) * l.tokens + t] = static_cast<s32>(token.size());
+        token.push_back(t);
+      }
+      ends.push_back(static_cast<s32>(token.size()));
+    }
+  }
+};
+
+device_buffer<s32> on_device(const std::vector<s32>& from) {
+  device_buffer<s32> to(from.size());
+  check(cudaMemcpy(to.data, from.data(), from.size() * sizeof(s32), cudaMemcpyHostToDevice), "copying an index");
+  return to;
+}
+
+/// Row r of `to` is row index[r] of `from`; a row has so many pieces of 16 bytes.
+__global__ void select_rows(uint4* to, const uint4* from, const s32* index, int pieces) {
+  const uint4* row = from + static_cast<std::int64_t>(index[blockIdx.x]) * pieces;
+  for (int i = threadIdx.x; i < pieces; i += blockDim.x)
+    to[blockIdx.x * static_cast<std::int64_t>(pieces) + i] = row[i];
+}
+
+struct data {
+  layer of;
+  routing routes;
+  device_buffer<s32> ends, token, slot;
+  device_buffer<bf16> x, sorted_x, gate, up, h, expected, parts, y;
+
+  explicit data(const layer& l)
+      : of(l),
+        routes(l),
+        ends(on_device(routes.ends)),
+        token(on_device(routes.token)),
+        slot(on_device(routes.slot)),
+        x(elements(l.tokens, l.k)),
+        sorted_x(elements(l.rows(), l.k)),
+        gate(elements(l.experts * l.n, l.k)),
+        up(gate.count),
+        h(elements(l.rows(), l.n)),
+        expected(h.count),
+        parts(sorted_x.count),
+        y(x.count) {
+    std::uint64_t seed = 1;
+    for (device_buffer<bf16>* b : {&x, &gate, &up, &parts}) fill_random(*b, seed++);
+    h.poison();
+    expected.poison();
+    select(nullptr);
+    check(cudaDeviceSynchronize(), "making the data");
+  }
+  static std::size_t elements(int rows, int cols) { return static_cast<std::size_t>(rows) * cols; }
+
+  auto rows_in(const device_buffer<bf16>& b, int rows) const {
+    return matrix(static_cast<const bf16*>(b.data), rows, of.k);
+  }
+  auto weights(const device_buffer<bf16>& b) const {
+    return tensor(static_cast<const bf16*>(b.data), of.experts, of.n, of.k);
+  }
+  static auto index(const device_buffer<s32>& b, int count) { return tensor(static_cast<const s32*>(b.data), count); }
+
+  void select(cudaStream_t on) const {
+    select_rows<<<of.rows(), 128, 0, on>>>(reinterpret_cast<uint4*>(sorted_x.data),
+                                           reinterpret_cast<const uint4*>(x.data), token.data, of.k / 8);
+    check(cudaGetLastError(), "sorting rows");
+  }
+  void by_sorted(cudaStream_t on) const {
+    launch<sorted>(rows_in(sorted_x, of.rows()), weights(gate), weights(up), index(ends, of.experts),
+                   matrix(expected.data, of.rows(), of.n), on);
+  }
+  void by_gathered(cudaStream_t on) const {
+    launch<gathered>(rows_in(x, of.tokens), index(token, of.rows()), weights(gate), weights(up),
+                     index(ends, of.experts), matrix(h.data, of.rows(), of.n), on);
+  }
+  void sum(cudaStream_t on) const {
+    launch<summed>(rows_in(parts, of.rows()), tensor(static_cast<const s32*>(slot.data), of.each, of.tokens),
+                   matrix(y.data, of.tokens, of.k), on);
+  }
+};
+
+__global__ void count_others(const std::uint16_t* x, const std::uint16_t* y, std::size_t count, unsigned* others) {
+  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < count; i += step)
+    if (x[i] != y[i]) atomicAdd(others, 1);
+}
+unsigned differences(const device_buffer<bf16>& x, const device_buffer<bf16>& y) {
+  device_buffer<unsigned> count(1);
+  unsigned host = 0;
+  check(cudaMemset(count.data, 0, sizeof host), "clearing a count");
+  count_others<<<data_blocks, data_threads>>>(reinterpret_cast<const std::uint16_t*>(x.data),
+                                              reinterpret_cast<const std::uint16_t*>(y.data), x.count, count.data);
+  check(cudaMemcpy(&host, count.data, sizeof host, cudaMemcpyDeviceToHost), "comparing two results");
+  return host;
+}
+
+bool measure(const layer& l, int rounds) {
+  const stream on;
+  const data d(l);
+  const std::pair<const char*, contestant> all[] = {
+      {"gathered", {[&](int, cudaStream_t to) { d.by_gathered(to); }}},
+      {"sorted by a copy before", {[&](int, cudaStream_t to) {
+         d.select(to);
+         d.by_sorted(to);
+       }}},
+      {"sorted already", {[&](int, cudaStream_t to) { d.by_sorted(to); }}},
+      {"sums of a token's rows of K", {[&](int, cudaStream_t to) { d.sum(to); }}},
+  };
+  std::vector<contestant> contestants;
+  for (const auto& [title, who] : all) contestants.push_back(who);
+  const std::vector<race_time> times = race(contestants, on, {.rounds = rounds});
+  std::printf("%d experts, %d tokens to %d each, K = %d, N = %d\n", l.experts, l.tokens, l.each, l.k, l.n);
+  for (std::size_t i = 0; i < times.size(); ++i)
+    std::printf("  %-30s %9.1f us, spread %.0f %%\n", all[i].first, times[i].median * 1e3, spread_percent(times[i]));
+  const unsigned others = differences(d.h, d.expected);
+  if (others > 0) std::printf("WRONG: %u elements differ between gathered and sorted\n", others);
+  return others == 0;
+}
+
+}  // namespace
+
+}  // namespace sectile::bench
+
+int main(int count, char** words) {
+  using namespace sectile::bench;
+  try {
+    int rounds = 9;
+    if (count == 3 && std::string(words[1]) == "--rounds")
+      rounds = std::atoi(words[2]);
+    else if (count > 1)
+      rounds = 0;
+    if (rounds < 1) throw std::runtime_error("expected nothing, or --rounds and how many, at least 1");
+    std::printf("%s\n", this_machine().text().c_str());
+    bool right = true;
+    for (const layer& l : layers) right = measure(l, rounds) && right;
+    return right ? 0 : 1;
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "bench_gathers: %s\n", e.what());
+    return 2;
+  }
+}
