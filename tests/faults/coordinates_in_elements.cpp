@@ -9,7 +9,8 @@ struct kernel : product {
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m * 128, k * 64}) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(tiles<"K">(A)))
+      acc += sm.load(A, {m * 128, k * 64}) * transpose(sm.load(B, {n * 128, k * 64}));
     sm.store(C, {m, n}, acc);
   }
 };
