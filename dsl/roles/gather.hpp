@@ -31,14 +31,14 @@ struct index_place {
 template <class K, int I, class Strides>
 constexpr index_place place_in_index(const operand_handle<K, I>& rows, const Strides& stride,
                                      const tile_coordinates<operand_handle<K, I>::rank>& at) {
-  constexpr int along = operand_handle<K, I>::rank - 2;
+  constexpr int along = operand_handle<K, I>::rank - 2, tile = operand_facts_of<K, I>().rows();
   const auto& extent = handle_access::extent(rows);
-  index_place p{0, at.at[along] * operand_facts_of<K, I>().rows(), extent[along]};
-  for (int d = 0; d < along; ++d) {
-    const int i = place_in_index(operand_facts_of<K, I>(), operand_facts_of<K, index_of<K, I>>(), d);
-    if (i >= 0) p.first += at.at[d] * stride[i];
+  index_place p{0, at.at[along] * tile, extent[along]};
+  unroll<along>([&](auto d) {
+    constexpr int i = place_in_index(operand_facts_of<K, I>(), operand_facts_of<K, index_of<K, I>>(), d);
+    if constexpr (i >= 0) p.first += at.at[d] * stride[i];
     if (at.at[d] < 0 || at.at[d] >= extent[d]) p.size = 0;
-  }
+  });
   p.first += p.begin;
   return p;
 }
