@@ -38,7 +38,7 @@ struct attention_of {
     const auto trips = stop - start;
     const auto n = select(may_see_nothing, max(trips, 1), trips);
     const auto own = seen_until<Form>(seen, stop * keys);
-    const auto factor = [&] {  // from scores to powers of two
+    const auto factor = [&, cap = cap] {  // from scores to powers of two
       if constexpr (scaled)
         return sm.load(scale, {b, h});
       else

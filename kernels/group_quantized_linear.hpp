@@ -40,7 +40,7 @@ struct group_quantized_linear {
       const auto g = as<"G">(k);
       // Numbers first, so that the warps meet once behind all that they read in a stage.
       const auto of_group = in_registers(sm.load(scale, {g, n}));
-      const auto weights = [&](const auto&... less) {
+      const auto weights = [&, n = n](const auto&... less) {
         return (cast<T>(in_registers(sm.load(W, {n, k}))) - ... - less);
       };
       const auto w = weights(in_registers(sm.load(zero, {g, n}))...);

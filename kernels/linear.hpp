@@ -115,13 +115,8 @@ template <class Weight, class T, storage_order Order = row_major>
 struct quantized_linear {
   static constexpr auto operands = sectile::operands(input<"W(N,K)", Weight>(), input<"A(M,K)", T>(),
                                                      input<"scale(N)", float>(), output<"C(N,M)", T>(Order));
-  static constexpr configuration of_few(int n, int m, int stages, int consumers, int split, int k,
-                                        launch_overlap overlap = launch_overlap::none) {
-    return {.tile = {{"N", n}, {"M", m}, {"K", k}},
-            .stages = stages,
-            .consumers = consumers,
-            .split = split,
-            .overlap = overlap};
+  static constexpr configuration of_few(int n, int m, int stages, int consumers, int split, int k) {
+    return {.tile = {{"N", n}, {"M", m}, {"K", k}}, .stages = stages, .consumers = consumers, .split = split};
   }
   static constexpr int line = 1024 / element_of<Weight>().bits,
                        lines = 1024 / line;  // elements of 128 bytes; under way
@@ -132,10 +127,14 @@ struct quantized_linear {
                                          .stages = in_halves ? 4 : 2,
                                          .cluster = {2, 1},
                                          .persistent = true};
-  static constexpr auto how =
-      configurations(of_many, of_few(128, 128, 4, 2, 1, 128), of_few(128, 128, 4, 2, 2, 128),
-                     of_few(128, 64, 6, 2, 1, 128), of_few(128, 64, 6, 2, 2, 128), of_few(64, 16, lines, 1, 1, line),
-                     of_few(64, 16, 4 + lines / 2, 1, 2, line, launch_overlap::both));
+  static constexpr configuration early = [] {  // parts of few rows begin while the launch before ends
+    configuration c = of_few(64, 16, 4 + lines / 2, 1, 2, line);
+    c.overlap = launch_overlap::both;
+    return c;
+  }();
+  static constexpr auto how = configurations(of_many, of_few(128, 128, 4, 2, 1, 128), of_few(128, 128, 4, 2, 2, 128),
+                                             of_few(128, 64, 6, 2, 1, 128), of_few(128, 64, 6, 2, 2, 128),
+                                             of_few(64, 16, lines, 1, 1, line), early);
   static constexpr auto sums = any_order;
 
   static constexpr void body(auto& sm, auto W, auto A, auto scale, auto C) {

@@ -172,7 +172,7 @@ void run_kernels(int step) {
     CHECK(run.err == "");
     CHECK_MESSAGE(run.out.ends_with("VERIFIED\n"), run.out);
   }
-  CHECK(kernels == 104);
+  CHECK(kernels == 106);
 }
 
 }  // namespace
