@@ -51,14 +51,21 @@ TEST_CASE("there are no rows of kernels that are gone, nor two of one") {
 
 /// Bytes that are written to local memory, of every kernel that spills. Producers with 24 registers (of
 /// grouped_weights, chained_linear and attention whose tiles are drawn) keep a number or two there. The others are
-/// consumers, behind their products, in what they make of sums: see "What bounds layers" in docs/design.md.
-const std::map<std::string, int> known_spills{
-    {"attention_d128_causal_drawn", 8}, {"attention_d128_causal_varlen_keys_backward", 12},
-    {"chained_linear_bf16", 4},         {"grouped_weights_bf16", 8},
-    {"linear_amax_e4m3", 432},          {"linear_gelu_aux_bf16", 216},
-    {"linear_gelu_bf16", 48},           {"linear_residual_bf16", 160},
-    {"relu_gradient_bf16", 676},        {"scaled_linear_s8", 8},
-    {"scaled_linear_s8_s8", 28}};
+/// consumers, behind their products, in what they make of sums: see "What bounds layers" in docs/design.md. Capped
+/// attention of 256 alone has three numbers there in its loop.
+const std::string in_its_loop = "attention_d256_capped";
+const std::map<std::string, int> known_spills{{in_its_loop, 12},
+                                              {"attention_d128_causal_drawn", 8},
+                                              {"attention_d128_causal_varlen_keys_backward", 12},
+                                              {"chained_linear_bf16", 4},
+                                              {"grouped_weights_bf16", 8},
+                                              {"linear_amax_e4m3", 432},
+                                              {"linear_gelu_aux_bf16", 216},
+                                              {"linear_gelu_bf16", 48},
+                                              {"linear_residual_bf16", 160},
+                                              {"relu_gradient_bf16", 676},
+                                              {"scaled_linear_s8", 8},
+                                              {"scaled_linear_s8_s8", 28}};
 
 TEST_CASE("no kernel spills but those that are known to, nor more than is known, and no wgmma waits for another") {
   const auto file = nlohmann::json::parse(tool::measured_machine_code().front());
@@ -70,7 +77,7 @@ TEST_CASE("no kernel spills but those that are known to, nor more than is known,
     CHECK(row["spill_stores"] == bytes);
     CHECK((row["spill_loads"].get<int>() > 0) == (bytes > 0));
     CHECK((row["stack"].get<int>() > 0) == (bytes > 0));  // nothing else lies in local memory
-    CHECK(row["local_between"] == 0);
+    CHECK((row["local_between"] == 0) == (row["name"] != in_its_loop));
     CHECK(row["serialised"].empty());
   }
 }
