@@ -24,14 +24,14 @@ std::size_t require_piece(const cuda_thread& t, const std::byte* sums, long long
   return at / piece_bytes;
 }
 
-std::string name_place(std::size_t piece) {
-  return text("byte ", piece * piece_bytes, " of the sums in the workspace");
+std::string name_place(std::size_t number) {
+  return text("byte ", number * piece_bytes, " of the sums in the workspace");
 }
 
 /// Throws unless t may read what another cluster has left there.
-void require_handed_over(const cuda_thread& t, const workspace_state::piece& p, std::size_t piece) {
+void require_handed_over(const cuda_thread& t, const workspace_state::piece& p, std::size_t number) {
   const auto refuse = [&](const std::string& why) {
-    report(hazard_kind::read_before_full, text("load_workspace of ", name(t), " reads ", name_place(piece), why));
+    report(hazard_kind::read_before_full, text("load_workspace of ", name(t), " reads ", name_place(number), why));
   };
   const std::string who = text(", where cluster ", p.writer, " has left a part");
   if (p.writer < 0) refuse(", where no cluster has left its part yet");
