@@ -227,11 +227,12 @@ attention_shape attention_shape_of(const attention_formula& what, const named_si
   if (what.varlen && heads % of('G', heads) != 0)
     throw input_error(
         fmt::format("H = {} heads cannot share the keys of G = {}: each of these has as many", heads, sizes.of('G')));
+  const std::int64_t queries = what.varlen ? sizes.of('S') / sizes.of('B') : sizes.of('S');
   return {.batch = sizes.of('B'),
           .heads = heads,
-          .queries = what.varlen ? sizes.of('S') / sizes.of('B') : sizes.of('S'),
+          .queries = queries,
           .dimension = dimension,
-          .keys = of('T', sizes.of('S') * sizes.of('B')) / sizes.of('B'),
+          .keys = of('T', queries * sizes.of('B')) / sizes.of('B'),
           .values = of('E', dimension),
           .key_heads = of('G', heads),
           .parts = of('P', 1)};

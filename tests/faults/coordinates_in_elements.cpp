@@ -1,6 +1,6 @@
 // fault: coordinates that count elements
 // caught: launch
-// expect: operand A: with these sizes and scalars tile 64 along K is loaded, of 5; coordinates count tiles, not elements: {m, k}
+// expect: operand B: with these sizes and scalars tile 64 along K is loaded, of 5; coordinates count tiles, not elements: {m, k}
 #include "running/running.hpp"
 
 namespace coordinates_in_elements {

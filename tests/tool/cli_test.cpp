@@ -160,6 +160,7 @@ void run_kernels(int step) {
                               : kernel == "gram_bf16"              ? "270x136"
                               : kernel.starts_with("long_")        ? "70x3x88"
                               : kernel.starts_with("grouped_")     ? "4x70x136x80"
+                              : kernel.starts_with("gathered_")    ? "4x70x136x50x80"
                               : kernel.ends_with("experts_bf16")   ? "4x70x136x80"
                               : kernel.starts_with("masked_")      ? "4x72x136x80"
                               : kernel == "chained_linear_bf16"    ? "70x260x136x200"

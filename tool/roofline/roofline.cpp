@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sectile/dsl/launch/checks.hpp>
 #include <sectile/dsl/launch/cost_model.hpp>
+#include <sectile/dsl/launch/prepare.hpp>
 #include <sectile/dsl/launch/sparse.hpp>
 
 #include "tool/problem.hpp"
@@ -124,21 +125,16 @@ double predicted_us(const kernel_facts& kernel, const named_sizes& sizes, const 
 
 void require_taken(const kernel_facts& kernel, const named_sizes& sizes) {
   require_head_dimension(kernel, sizes, "the shape");
-  tensor_facts tensors[max_operands]{};
+  given_operands given{};
   const plan& p = *kernel.declared;
   for (int o = 0; o < p.operands; ++o) {
     const operand_facts& f = p.operand[o].facts;
     if (f.kind == operand_kind::scalar) continue;
     const std::uintptr_t place = static_cast<std::uintptr_t>(o + 1) << 58;
-    tensors[o] = f.im2col ? image_somewhere(f, sizes, place) : somewhere(f, sizes.of_operand(kernel, o), place);
+    given.tensor[o] = f.im2col ? image_somewhere(f, sizes, place) : somewhere(f, sizes.of_operand(kernel, o), place);
   }
-  for (int o = 0; o < p.operands; ++o) {
-    const int index = find_index(p, o);
-    if (index < 0) continue;
-    tensors[o].picked_from = tensors[o].extent[tensors[o].rank - 2];
-    std::copy_n(tensors[index].extent, tensors[index].rank, tensors[o].extent);
-  }
-  check_launch(p, tensors);
+  pick_rows(p, given);
+  check_launch(p, given.tensor);
 }
 
 std::string bound_text(const roofline& bound) {
