@@ -56,11 +56,12 @@ operand_table table_of(const plan& p) {
 /// A tensor that lies alone somewhere, with rows padded as TMA wants them. Nobody reads it.
 tensor_facts somewhere(const operand_facts& f, const std::vector<std::int64_t>& shape, std::uintptr_t place) {
   constexpr std::int64_t row_bits = 16 * 8;
-  tensor_facts t{.data = reinterpret_cast<const void*>(place), .rank = f.tile.rank};
+  const int rank = f.is_gathered() ? static_cast<int>(shape.size()) : f.tile.rank;  // of what rows are picked from
+  tensor_facts t{.data = reinterpret_cast<const void*>(place), .rank = rank};
   double reach = 1;  // 2^63 and more are refused in any case
   std::int64_t stride = 1;
-  for (int i = 0; i < f.tile.rank; ++i) {
-    const int d = f.mode_from_inside(i);
+  for (int i = 0; i < rank; ++i) {
+    const int d = f.is_gathered() ? rank - 1 - i : f.mode_from_inside(i);
     t.extent[d] = shape[static_cast<std::size_t>(d)];
     t.stride[d] = stride;
     const std::int64_t multiple = i == 0 ? row_bits / f.type.bits : 1;

@@ -30,7 +30,7 @@ TEST_CASE("who asks for another kernel learns what was left out, and how to have
       said ==
           "there is no kernel 'gemm_f16' here: this sectile was built without the families gemm_bf16_forms, "
           "gemm_f16_tf32, gemm_fp8, block_scaled, grouped, convolutions, gemm_integer, sparse_wide, sparse_8bit, "
-          "layers, layer_outputs, rows, attention, attention_forms, attention_gradients, ladder, portable_simt "
+          "layers, layer_outputs, rows, attention, attention_forms, decode, attention_gradients, ladder, portable_simt "
           "(`cmake -DSECTILE_TOOL_KERNELS=all "
           "build && cmake --build "
           "build --target sectile_cli` adds them); did "
