@@ -132,7 +132,9 @@ void require_taken(const kernel_facts& kernel, const named_sizes& sizes) {
     const operand_facts& f = p.operand[o].facts;
     if (f.kind == operand_kind::scalar) continue;
     const std::uintptr_t place = static_cast<std::uintptr_t>(o + 1) << 58;
-    given.tensor[o] = f.im2col ? image_somewhere(f, sizes, place) : somewhere(f, sizes.of_operand(kernel, o), place);
+    std::vector<std::int64_t> shape = sizes.of_operand(kernel, o);
+    if (f.is_gathered()) shape.erase(shape.begin(), shape.end() - 2);  // of a matrix that has the rows
+    given.tensor[o] = f.im2col ? image_somewhere(f, sizes, place) : somewhere(f, shape, place);
   }
   pick_rows(p, given);
   check_launch(p, given.tensor);
