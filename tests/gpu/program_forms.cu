@@ -149,7 +149,10 @@ struct computed {
     auto [i, j] = sm.tile_of(C);
     auto x = sm.accumulator(C);
     for (auto l : sm.pipelined(tiles<"K">(A))) x += sm.load(A, {i, l}) * sm.load(B, {l, j});
-    auto top = row_max(x);
+    auto there = x;
+    mask(
+        there, {i, j}, [](int, int c) { return c < n; }, -st::infinity);
+    auto top = row_max(there);
     auto y = 3.0F - (x - top) / (top + 2.5F);
     y /= 7.0F;
     y += min(max(x, -1.0F), 1.0F / (y * y + 1.0F));
