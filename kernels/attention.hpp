@@ -34,12 +34,12 @@ struct attention_of {
     const auto start = select(windowed, min(max(first - seen.before, 0) / keys, all - 1), 0);
     const auto trips = select(bounded, min((last + seen.behind) / keys + 1, all), all) - start;
     const auto n = select(may_see_nothing, max(trips, 1), trips);
-    const auto factor = [&] {  // from scores to powers of two
+    const auto factor = [&](auto most) {  // from scores to powers of two
       if constexpr (scaled)
         return sm.load(scale, {b, h});
       else
-        return select(Form.capped, cap * log2_e, scale);
-    }();
+        return select(Form.capped, most * log2_e, scale);
+    }(cap);
     const auto adjust = [&](auto& s, auto j, auto slope) {
       if constexpr (Form.capped && allowed) s = tanh(s * (scale / factor));
       if constexpr (Form.slopes && allowed)
