@@ -22,6 +22,9 @@ TEST_CASE("two layouts are one function, or differ first at an index") {
   STATIC_CHECK(same_function("Sw<3,3,3> o (8,64):(64,1)"_swizzled, "Sw<3,3,3> o ((2,4),64):((64,128),1)"_swizzled));
   STATIC_CHECK(first_difference("Sw<3,3,3> o (8,64):(64,1)"_swizzled, "(8,64):(64,1)"_layout) == 1);
   STATIC_CHECK(same_function("Sw<3,3,3> o (1,64):(64,1)"_swizzled, "(1,64):(64,1)"_layout));  // one row is not moved
+  STATIC_CHECK(first_difference("(8,64):(64,1)"_layout, "Sw<1,3,3> o (8,64):(64,1)"_swizzled) == 1);
+  // More elements than are compared one by one, which layouts without a swizzle need not be.
+  STATIC_CHECK(first_difference("(67108864,4):(1,67108864)"_layout, "(67108864,4):(1,67108865)"_layout) == 67108864);
   STATIC_CHECK(holds<compare("(4,8)"_layout, "32"_layout)>);
   CHECK(words(compare("(4,8):(8,1)"_layout, "(4,8):(1,4)"_layout)) ==
         "(4,8):(8,1) and (4,8):(1,4) differ first at index 1, coordinate (1,0) of the one: offsets 8 and 1");
