@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Random layers, compiled one by one and run on the model, or by nvcc on a GPU: each is right, or refused in one sentence.
+
+    campaign.py [--layers N] [--seed S] [--jobs N] [--compiler g++] --work DIR --include DIR... [--link "FILE..."]
+
+Prints every layer that is wrong, that the model reports or that fails to compile for no reason of ours, and the seeds of
+those that were refused. Exit code 1 if any was wrong.
+"""
+import argparse
+import collections
+import concurrent.futures
+import pathlib
+import re
+import subprocess
+import sys
+
+from layer import layer
+
+FLAGS = {"": ["-O0"], "nvcc": ["--expt-relaxed-constexpr", "-gencode", "arch=compute_90a,code=sm_90a"]}
+here = pathlib.Path(__file__).resolve().parent
+
+
+def try_one(how, seed):
+    """What became of a layer: a class, and words."""
+    source, program = how.work / f"layer_{seed}.{'cu' if how.compiler == 'nvcc' else 'cpp'}", how.work / f"layer_{seed}"
+    text = layer(seed).text()
+    if how.compiler == "nvcc" and "sparse_input" in text:
+        return "left out", "its matrix is compressed on the host"
+    source.write_text(text)
+    command = [how.compiler, *FLAGS["nvcc" if how.compiler == "nvcc" else ""], "-std=c++20", "-w", f"-I{here}",
+               *(f"-I{d}" for d in how.include), str(source), *how.link.split(), "-o", str(program)]
+    compiled = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if compiled.returncode:
+        said = re.search(r'sentence\{"((?:[^"\\]|\\.)*)"', compiled.stdout)
+        if said and len(compiled.stdout.splitlines()) <= 16:
+            return "refused", said[1]
+        error = next((line for line in compiled.stdout.splitlines() if "error" in line), "no message")
+        return "does not compile", f"{len(compiled.stdout.splitlines())} lines: {error}"
+    try:
+        ran = subprocess.run([str(program)], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
+    except subprocess.TimeoutExpired:
+        return "hangs", "after ten minutes"
+    program.unlink()
+    if ran.returncode:
+        return "is wrong", ran.stdout.strip()
+    source.unlink()
+    return "is right", ran.stdout.strip()
+
+
+def main():
+    words = argparse.ArgumentParser()
+    words.add_argument("--layers", type=int, default=20)
+    words.add_argument("--seed", type=int, default=1)
+    words.add_argument("--jobs", type=int, default=1)
+    words.add_argument("--compiler", default="g++")
+    words.add_argument("--include", nargs="*", default=[])
+    words.add_argument("--link", default="", help="what a program is linked with, in one word")
+    words.add_argument("--work", type=pathlib.Path, required=True)
+    how = words.parse_args()
+    how.work.mkdir(parents=True, exist_ok=True)
+    seeds = range(how.seed, how.seed + how.layers)
+    counts, refused = collections.Counter(), collections.Counter()
+    with concurrent.futures.ThreadPoolExecutor(how.jobs) as pool:
+        for seed, (kind, said) in zip(seeds, pool.map(lambda s: try_one(how, s), seeds)):
+            counts[kind] += 1
+            if kind not in ("is right", "left out"):
+                print(f"layer {seed} {kind}: {said}", flush=True)
+            if kind == "refused":
+                refused[re.sub(r"\d+", "#", said)[:70]] += 1
+    for said, count in refused.most_common():
+        print(f"{count} refused: {said} ..")
+    print(", ".join(f"{count} {kind}" for kind, count in sorted(counts.items())))
+    return 1 if counts.keys() - {"is right", "refused", "left out"} else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
