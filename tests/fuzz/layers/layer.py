@@ -146,7 +146,8 @@ class layer:
             return self.make(f"clamp({b}, -3.0f, 5.0f)", f"smaller(larger({g}, {{-3, 0}}), {{5, 0}})", x.kind)
         if f == "map_at" and x.kind == "fragment":
             return self.make(f"map_at({b}, at, [](float v, int r, int c) {{ return (r + 2 * c) % 3 == 0 ? v : 1.0f - v; }})",
-                             f"({'m - begin[group[m]]' if self.grouped else 'm'} + 2 * n) % 3 == 0 ? {g} : exact{{1, 0}} - {g}", x.kind)
+                             f"({'m - begin[group[m]]' if self.grouped else 'm'} + 2 * n) % 3 == 0 ? {g} : "
+                             f"exact{{1, 0}} - {g}", x.kind)
         if f == "copy":
             y = self.make(f"{b}", g, x.kind)
             self.values.pop()  # it changes
@@ -246,9 +247,9 @@ class layer:
 
         def reference(name, b, scale=""):
             self.reference.append(
-                f"const grid {name}(grids, M, N, [&](int g, int m, int n) -> exact {{ exact s; double all = 0; for (int k = 0; k < K; "
-                f"++k) {{ const exact p = {a} * {b}{scale}; s.value += p.value; all += std::fabs(p.value); }} return {{s.value, "
-                f"all * {off}}}; }});")
+                f"const grid {name}(grids, M, N, [&](int g, int m, int n) -> exact {{ exact s; double all = 0; "
+                f"for (int k = 0; k < K; ++k) {{ const exact p = {a} * {b}{scale}; s.value += p.value; "
+                f"all += std::fabs(p.value); }} return {{s.value, all * {off}}}; }});")
 
         loop = 'for (auto k : sm.pipelined(tiles<"K">(A)))'
         if kind == "float" and not self.mixed and not self.grouped and split == 1 and self.chance(0.2):
@@ -279,17 +280,19 @@ class layer:
         """Two products, one behind the other: (A W^T) V, or with something between them."""
         for name, modes in (("A", ["M", "K"]), ("W", ["L", "K"]), ("V", ["L", "N"])):
             self.tensor(name, modes, element, fill=self.random_fill(element))
-        between, of = self.r.choice([("hidden", "h"), ("relu(hidden)", "larger(h, {})"), ("hidden * 0.25f", "h * exact{0.25, 0}")])
+        between, of = self.r.choice([("hidden", "h"), ("relu(hidden)", "larger(h, {})"),
+                                     ("hidden * 0.25f", "h * exact{0.25, 0}")])
         self.body += ["auto acc = sm.accumulator(C);", 'for (auto l : sm.pipelined(tiles<"L">(W))) {',
                       "  auto hidden = sm.accumulator(sm.load(A, {m, 0}) * transpose(sm.load(W, {l, 0})));",
                       '  for (auto k : sm.pipelined(tiles<"K">(A) - 1))',
                       "    hidden += sm.load(A, {m, k + 1}) * transpose(sm.load(W, {l, k + 1}));",
                       f"  acc += cast<{element}>({between}) * sm.load(V, {{l, n}});", "}"]
         self.reference += [
-            "const grid hidden(G, M, L, [&](int, int m, int l) -> exact { exact h; for (int k = 0; k < K; ++k) h.value += (A_.number(m, "
-            f"k) * W_.number(l, k)).value; h = {of}; h.error += std::fabs(h.value) * rounding_of<{element}>() / 2; return h; }});",
-            "const grid acc(G, M, N, [&](int, int m, int n) -> exact { exact s; for (int l = 0; l < L; ++l) s = s + hidden(0, m, l) * "
-            "V_.number(l, n); return s; });"]
+            "const grid hidden(G, M, L, [&](int, int m, int l) -> exact { exact h; for (int k = 0; k < K; ++k) "
+            f"h.value += (A_.number(m, k) * W_.number(l, k)).value; h = {of}; "
+            f"h.error += std::fabs(h.value) * rounding_of<{element}>() / 2; return h; }});",
+            "const grid acc(G, M, N, [&](int, int m, int n) -> exact { exact s; for (int l = 0; l < L; ++l) "
+            "s = s + hidden(0, m, l) * V_.number(l, n); return s; });"]
         self.values.append(value("acc", "acc(g, m, n)", "fragment"))
 
     def whole_rows(self, tile_m, tile_n, consumers, persistent):
@@ -301,10 +304,12 @@ class layer:
         part, of = self.r.choice([("x", "x"), ("x * x", "x * x"), ("abs(x)", "exact{std::fabs(x.value), 0}")])
         result, way = self.r.choice([("x * all", "x * t"), ("x - all", "x - t"), ("fma(all, 0.5f, x)", "t * exact{0.5, 0} + x")])
         self.body += ["auto [m] = sm.rows_of(C);", "auto sums = row_sum(sm.accumulator(X));",
-                      'for (auto j : sm.pipelined(tiles<"N">(X))) {', f"  const auto x = {load};", f"  sums += row_sum({part});", "}",
-                      "const auto all = sums.total();", 'for (auto j : sm.pipelined(tiles<"N">(C))) {', f"  const auto x = {load};",
+                      'for (auto j : sm.pipelined(tiles<"N">(X))) {', f"  const auto x = {load};",
+                      f"  sums += row_sum({part});", "}", "const auto all = sums.total();",
+                      'for (auto j : sm.pipelined(tiles<"N">(C))) {', f"  const auto x = {load};",
                       f"  sm.store(C, {{m, j}}, {result});", "}"]
-        self.reference += [f"const grid x(G, M, N, [&](int, int m, int n) -> exact {{ const exact x = X_.number(m, n); return {of}; }});",
+        self.reference += ["const grid x(G, M, N, [&](int, int m, int n) -> exact { const exact x = X_.number(m, n); "
+                           f"return {of}; }});",
                            "const grid all = x.of_rows([](exact a, exact b) { return a + b; });"]
         self.checks.append(f"{{ const exact x = X_.number(m, n), t = all(0, m, 0); out.look(\"C\", g, m, n, C_(m, n), {way}); }}")
         self.checks_after.append("out.wrong += C_.touched();")
@@ -355,13 +360,15 @@ class layer:
         if form == "rows":
             self.wide = self.tall = False
         persistent = self.own or self.grouped or form == "streamed" or self.chance(0.4)
-        split = r.choice([2, 3]) if not persistent and form not in ("chained", "rows") and not alone and not self.wide and not self.tall and self.chance(0.25) else 1
+        whole = self.wide or self.tall
+        can_split = not (persistent or alone or whole or form in ("chained", "rows"))
+        split = r.choice([2, 3]) if can_split and self.chance(0.25) else 1
         cluster = r.choice([(1, 1)] * 4 + [(2, 1), (1, 2), (2, 2)]) if not self.wide else (r.choice([1, 2]), 1)
         if split * cluster[0] * cluster[1] > 8 or self.tall:
             cluster = (1, 1)
         self.dynamic = persistent and not self.gathered and not self.grouped and form != "streamed" and self.chance(0.2)
-        self.sizes = (f"constexpr int L = {r.randrange(1, 9) * 16};\n  constexpr int G = {r.choice([2, 3]) if self.batched or self.grouped else 1}, M = {m}, N = {n}, K = {k}, "
-                      f"KB = {-(-k // tile_k)};")
+        l, g = r.randrange(1, 9) * 16, r.choice([2, 3]) if self.batched or self.grouped else 1
+        self.sizes = f"constexpr int G = {g}, M = {m}, N = {n}, K = {k}, KB = {-(-k // tile_k)}, L = {l};"
         at = "g, " if self.batched or self.grouped else ""
         if form == "rows":
             return self.whole_rows(tile_m, tile_n, consumers, persistent)
@@ -388,8 +395,8 @@ class layer:
             fields.append(f".cluster = {{{cluster[0]}, {cluster[1]}}}")
         fields.append(f".consumers = {consumers}")
         fields += [text for text, there in ((".own_tiles = true", self.own), (".persistent = true", persistent),
-                                            (".dynamic = true", self.dynamic), (".streamed = true", form == "streamed"), (f".split = {split}", split > 1),
-                                            (".swap = true", self.swap)) if there]
+                                            (".dynamic = true", self.dynamic), (".streamed = true", form == "streamed"),
+                                            (f".split = {split}", split > 1), (".swap = true", self.swap)) if there]
         if self.chance(0.2):
             fields.append(f".group = {r.choice([1, 2, 3])}")
         if persistent and self.chance(0.2):
@@ -439,8 +446,9 @@ class layer:
             self.tensor("best", batch + ["M"], "s32", output=True)
             self.body.append(f"const auto found = row_argmax({acc.body}, at, columns);")
             self.body.append(f"sm.store(best, {self.at(batch + ['M'])}, found.column);")
-            self.checks.append(f'if (n == best_({self.places["best"]})) out.look_at_most("best", g, m, n, {acc.grid.split("(")[0]});')
-            self.checks.append(f'if (n == 0) out.look_for("best", g, m, best_({self.places["best"]}), N);')
+            found, all_of = f"best_({self.places['best']})", acc.grid.split("(")[0]
+            self.checks += [f'if (n == {found}) out.look_at_most("best", g, m, n, {all_of});',
+                            f'if (n == 0) out.look_for("best", g, m, {found}, N);']
         if not self.grouped and self.chance(0.3):
             mode = r.choice(["M", "N", ""]) if not self.batched else "N"
             x, how = self.fragment(), r.choice(["add", "max", "min", "add_in_any_order"])
