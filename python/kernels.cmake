@@ -116,8 +116,12 @@ sectile_ship(grouped_inputs_bf16 grouped_gemm.hpp "%grouped_inputs_bf16" "the gr
 sectile_ship(grouped_weights_bf16 grouped_gemm.hpp "%grouped_weights_bf16" "the gradient dW of grouped_gemm_bf16" experts)
 sectile_ship(gated_experts_bf16 experts.hpp "%gated_experts<@bf16, %activation::silu>"
              "H = silu(X G^T) * (X U^T) for groups of rows: bf16" experts)
+sectile_ship(gathered_experts_bf16 experts.hpp "%gathered_experts<@bf16, %activation::silu>"
+             "gated_experts_bf16 of rows that an index picks: bf16" experts)
 sectile_ship(weighted_experts_bf16 experts.hpp "%weighted_experts<@bf16, @bf16>"
              "Y = weight * (H W^T) for groups of rows, a weight for each row: bf16" experts)
+sectile_ship(summed_experts_bf16 experts.hpp "%summed_experts<@bf16, @bf16>"
+             "Y = the sum over j of row slot[j] of P, in the order of j, in f32: bf16" experts)
 sectile_ship(quantized_blocks_bf16_e4m3 rows.hpp "%quantized_blocks<@bf16, @e4m3>"
              "Q = X / S in e4m3, S has a scale for each row of each 128 columns" block_scales)
 sectile_ship(block_scaled_gemm_e4m3 block_scaled_gemm.hpp "%block_scaled_gemm<@e4m3, @bf16>"
