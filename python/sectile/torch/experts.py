@@ -76,14 +76,17 @@ def like_weighted_rows(x, weight, of_rows, ends):
 
 
 def weighted_backward(ctx, dy):
-    """y = w (x W^T), so that dx = w (dy W), dW = dy^T (w x), and dw is the sum of (dy W) x along a row."""
+    """y = w (x W^T), so that dx = w (dy W), dW = dy^T (w x), and dw is the sum of (dy W) x along a row; 0 behind the last
+    end, where nothing was made."""
     x, weight, of_rows, ends = ctx.saved_tensors
     dy = settled(dy)
     dx = dw = d_rows = None
     if ctx.needs_input_grad[0] or ctx.needs_input_grad[2]:
         without = multiplied(kernels().by_input, dy, weight, ends)
         dx = scaled(without, of_rows) if ctx.needs_input_grad[0] else None
-        d_rows = (without.float() * x.float()).sum(1) if ctx.needs_input_grad[2] else None
+        if ctx.needs_input_grad[2]:
+            behind = torch.arange(x.shape[0], device=x.device) >= ends[-1]
+            d_rows = (without.float() * x.float()).sum(1).masked_fill(behind, 0)
     if ctx.needs_input_grad[1]:
         dw = multiplied(kernels().by_weight, dy, settled(scaled(x, of_rows)), ends)
     return dx, dw, d_rows, None

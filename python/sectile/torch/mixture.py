@@ -35,21 +35,15 @@ def routes(indices, experts):
     if experts < 1:
         raise Error(f"there are {experts} experts; a token has to have one to go to")
     each = indices.shape[1]
-    flat = indices.reshape(-1)
-    flat = flat.masked_fill(is_no_expert(flat, experts), experts)
-    # A sort of few bits takes few passes.
+    # What no expert has becomes EXPERTS, which is sorted behind all. A sort of few bits takes few passes.
     kind = torch.int16 if experts < 2**15 else torch.int32
-    of_pairs, pair = torch.sort(flat.to(kind), stable=True)
-    numbers = torch.arange(experts, device=flat.device, dtype=kind)
-    ends = torch.searchsorted(of_pairs, numbers, right=True, out_int32=True)
-    places = torch.arange(len(pair), device=flat.device, dtype=torch.int32)
+    numbers = indices.reshape(-1).clamp(-1, experts).remainder(experts + 1).to(kind)
+    of_pairs, pair = torch.sort(numbers, stable=True)
+    ends = torch.searchsorted(of_pairs, torch.arange(experts, device=pair.device, dtype=kind), right=True, out_int32=True)
+    places = torch.arange(len(pair), device=pair.device, dtype=torch.int32)
     there = places.masked_fill(places >= ends[-1], -1)
     slot = torch.empty_like(there).scatter_(0, pair, there).view(-1, each).t().contiguous()
     return Routes(ends, (pair // each).to(torch.int32), slot, pair)
-
-
-def is_no_expert(indices, experts):
-    return (indices < 0) | (indices >= experts)
 
 
 def named(tensor):
@@ -83,8 +77,7 @@ def mixture_of_experts(x, indices, weights, gate, value, down):
     experts, each = gate.shape[0], indices.shape[-1]
     indices, weights = indices.reshape(-1, each), weights.reshape(-1, each)
     to = routes(indices, experts)
-    # Of a pair that nobody makes the gradient is zero, and not what is there in memory.
-    of_pairs = weights.masked_fill(is_no_expert(indices, experts), 0).reshape(-1).index_select(0, to.pair)
+    of_pairs = weights.reshape(-1).index_select(0, to.pair)
     hidden = gathered_swiglu(rows(x), gate, value, to)
     made = summed_rows(grouped_linear(hidden, down, to.ends, of_pairs), to)
     return made if x.dim() == 2 else made.reshape(*x.shape[:-1], made.shape[1])
