@@ -131,7 +131,7 @@ class Layer:
         return 6 * tokens * self.each * self.width * self.hidden
 
 
-def measure(layer, tokens, ours, rounds, flushed):
+def measure(layer, tokens, ours, rounds, flushed, plain_only):
     torch.manual_seed(2)
     torch._dynamo.reset()  # or so many sizes are too many
     x = torch.randn(tokens, layer.width, device="cuda").to(torch.bfloat16)
@@ -143,9 +143,10 @@ def measure(layer, tokens, ours, rounds, flushed):
     calls = {}
     for name, plain in {"ours": ours, "torch": by_torch, "joined": joined}.items():
         given = in_one if name == "joined" else apart
-        traced = torch.compile(compiled[name], fullgraph=True, dynamic=False)
         calls[name] = lambda plain=plain, given=given: plain(*given)
-        calls[name + " compiled"] = lambda traced=traced, given=given: traced(*given)
+        if not plain_only:
+            traced = torch.compile(compiled[name], fullgraph=True, dynamic=False)
+            calls[name + " compiled"] = lambda traced=traced, given=given: traced(*given)
 
     sample = torch.randint(tokens, (SAMPLED_TOKENS,), device="cuda")
     sample[0] = tokens - 1
@@ -165,18 +166,18 @@ def measure(layer, tokens, ours, rounds, flushed):
 def document(results, options):
     """What docs/measured/experts.json holds; the form is that of bench/report.hpp. Figures are TFLOP/s."""
     device = torch.cuda.get_device_properties(0)
-    rows = []
+    rows, columns = [], {key: title for key, title in COLUMNS.items() if key in results[0][2]["ms"]}
     for layer, tokens, r in results:
-        speeds = {name: float(f"{layer.operations(tokens) / r['ms'][name] * 1e-9:.4g}") for name in COLUMNS}
+        speeds = {name: float(f"{layer.operations(tokens) / r['ms'][name] * 1e-9:.4g}") for name in columns}
         rows.append({"name": layer.title(tokens), "title": layer.title(tokens), **speeds,
                      "ratio": round(ratio(r["ms"]), 3)})
-    columns = [{"key": key, "title": title, "digits": 0} for key, title in COLUMNS.items()]
+    columns = [{"key": key, "title": title, "digits": 0} for key, title in columns.items()]
     return {
         "title": "A mixture of experts against PyTorch",
         "device": f"{device.name}, {device.multi_processor_count} SMs",
         "software": f"PyTorch {torch.__version__}, CUDA {torch.version.cuda}",
         "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
-        "command": f"python3 bench/experts.py --rounds {options.rounds}",
+        "command": f"python3 bench/experts.py{' --plain' * options.plain} --rounds {options.rounds}",
         "rounds": options.rounds,
         "columns": [*columns, {"key": "ratio", "title": "the best of PyTorch's times over ours, uncompiled", "digits": 2}],
         "rows": rows,
@@ -195,6 +196,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--tokens", type=int, nargs="+", default=[512, 2048, 4096, 16384])
     parser.add_argument("--only", default="", help="layers whose name has this text")
+    parser.add_argument("--plain", action="store_true", help="nothing compiled: for that there has to be Triton")
     parser.add_argument("--json", type=pathlib.Path)
     options = parser.parse_args()
 
@@ -209,7 +211,7 @@ def main():
             continue
         layer = Layer(problem)
         for tokens in options.tokens:
-            r = measure(layer, tokens, sectile.torch.mixture_of_experts, options.rounds, flushed)
+            r = measure(layer, tokens, sectile.torch.mixture_of_experts, options.rounds, flushed, options.plain)
             results.append((layer, tokens, r))
             speeds = "  ".join(f"{name} {layer.operations(tokens) / ms * 1e-9:.0f} ({1e3 * r['host'][name]:.0f} us)"
                                for name, ms in r["ms"].items())
