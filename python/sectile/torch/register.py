@@ -8,6 +8,9 @@ from .schema import as_called, named, out_schema, outputs, schema
 
 library = torch.library.Library("sectile", "FRAGMENT")
 registered = {}
+# Tensors come as they lie when nothing is compiled: kernels do not take them as a compiler might rather have them. Older
+# versions of PyTorch keep the order of modes only, and not the room behind rows that fill no 16 bytes.
+AS_IT_LIES = getattr(torch.Tag, "needs_exact_strides", torch.Tag.needs_fixed_stride_order)
 
 
 def makes(operator):
@@ -50,8 +53,7 @@ def refuse_gradients(operator, arguments):
 
 
 def define(name, form, implementation, fake):
-    # Tensors come as they lie when nothing is compiled: kernels do not take them as a compiler might rather have them.
-    library.define(name + form, tags=(torch.Tag.needs_fixed_stride_order,))
+    library.define(name + form, tags=(AS_IT_LIES,))
     for device in ("CPU", "CUDA"):
         library.impl(name, implementation, device)
     torch.library.register_fake("sectile::" + name, fake, lib=library)
