@@ -249,9 +249,11 @@ constexpr bool can_run() {
 }
 #endif
 
-/// Whether it can, also of a kernel whose body is no constant, of which a compiler has said so: it cannot.
+/// Whether it can, also of a kernel whose body is no constant, or in which C++ forbids something, of which a compiler has
+/// said so: it cannot.
 template <class K>
-concept runnable = requires {
+concept runnable = !is_in_error<K>() && requires {
+  typename std::bool_constant<verified<K>>;
   typename std::bool_constant<can_run<K>()>;
 }
 &&can_run<K>();

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Random layers, compiled one by one and run on the model, or by nvcc on a GPU: each is right, or refused in one sentence.
 
-    campaign.py [--layers N] [--seed S] [--jobs N] [--compiler g++] --work DIR --include DIR... [--link "FILE..."]
+    campaign.py [--mistakes] [--layers N] [--seed S] [--jobs N] [--compiler g++] --work DIR --include DIR... [--link "FILE..."]
 
 Prints every layer that is wrong, that the model reports or that fails to compile for no reason of ours, and the seeds of
-those that were refused. Exit code 1 if any was wrong.
+those that were refused. Exit code 1 if any was wrong. With --mistakes each layer has one: what then is refused, by a
+compiler in no more than MOST_LINES lines, by a launch or by the model, is as it should be, and what runs with another result
+than the layer without the mistake has is a mistake that nobody noticed.
 """
 import argparse
 import collections
@@ -15,15 +17,19 @@ import subprocess
 import sys
 
 from layer import layer
+from mistakes import mistaken
 
 FLAGS = {"": ["-O0"], "nvcc": ["--expt-relaxed-constexpr", "-gencode", "arch=compute_90a,code=sm_90a"]}
+MOST_LINES = 16
 here = pathlib.Path(__file__).resolve().parent
 
 
 def try_one(how, seed):
     """What became of a layer: a class, and words."""
     source, program = how.work / f"layer_{seed}.{'cu' if how.compiler == 'nvcc' else 'cpp'}", how.work / f"layer_{seed}"
-    text = layer(seed).text()
+    text, mistake = (layer(seed).text(), "") if not how.mistakes else mistaken(seed) or ("", "")
+    if not text:
+        return "left out", "there is no place for the mistake"
     if how.compiler == "nvcc" and "sparse_input" in text:
         return "left out", "its matrix is compressed on the host"
     source.write_text(text)
@@ -32,23 +38,27 @@ def try_one(how, seed):
     compiled = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if compiled.returncode:
         said = re.search(r'sentence\{"((?:[^"\\]|\\.)*)"', compiled.stdout)
-        if said and len(compiled.stdout.splitlines()) <= 16:
-            return "refused", said[1]
+        count = len(compiled.stdout.splitlines())
         error = next((line for line in compiled.stdout.splitlines() if "error" in line), "no message")
-        return "does not compile", f"{len(compiled.stdout.splitlines())} lines: {error}"
+        if count <= MOST_LINES and (said or how.mistakes):
+            return "refused", said[1] if said else error
+        return "does not compile", f"{mistake}, {count} lines: {error[-300:]}"
     try:
         ran = subprocess.run([str(program)], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)
     except subprocess.TimeoutExpired:
         return "hangs", "after ten minutes"
     program.unlink()
+    if how.mistakes and ran.returncode == 1 and ran.stdout.startswith("FAILED"):
+        return "reported", ran.stdout.strip()
     if ran.returncode:
-        return "is wrong", ran.stdout.strip()
+        return "is wrong", f"{mistake} {ran.stdout.strip()}"
     source.unlink()
     return "is right", ran.stdout.strip()
 
 
 def main():
     words = argparse.ArgumentParser()
+    words.add_argument("--mistakes", action="store_true")
     words.add_argument("--layers", type=int, default=20)
     words.add_argument("--seed", type=int, default=1)
     words.add_argument("--jobs", type=int, default=1)
@@ -63,14 +73,14 @@ def main():
     with concurrent.futures.ThreadPoolExecutor(how.jobs) as pool:
         for seed, (kind, said) in zip(seeds, pool.map(lambda s: try_one(how, s), seeds)):
             counts[kind] += 1
-            if kind not in ("is right", "left out"):
+            if kind not in ("is right", "left out") and not (how.mistakes and kind in ("refused", "reported")):
                 print(f"layer {seed} {kind}: {said}", flush=True)
             if kind == "refused":
                 refused[re.sub(r"\d+", "#", said)[:70]] += 1
     for said, count in refused.most_common():
         print(f"{count} refused: {said} ..")
     print(", ".join(f"{count} {kind}" for kind, count in sorted(counts.items())))
-    return 1 if counts.keys() - {"is right", "refused", "left out"} else 0
+    return 1 if counts.keys() - {"is right", "refused", "reported", "left out"} else 0
 
 
 if __name__ == "__main__":
