@@ -37,11 +37,11 @@ def try_one(how, seed):
                *(f"-I{d}" for d in how.include), str(source), *how.link.split(), "-o", str(program)]
     compiled = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if compiled.returncode:
-        said = re.search(r'sentence\{"((?:[^"\\]|\\.)*)"', compiled.stdout)
+        said = re.search(r'sentence\{"((?:[^"\\]|\\.)*)"|refused_because<sectile::(rule::[^>]*)>', compiled.stdout)
         count = len(compiled.stdout.splitlines())
         error = next((line for line in compiled.stdout.splitlines() if "error" in line), "no message")
         if count <= MOST_LINES and (said or how.mistakes):
-            return "refused", said[1] if said else error
+            return "refused", said[1] or said[2] if said else error
         return "does not compile", f"{mistake}, {count} lines: {error[-300:]}"
     try:
         ran = subprocess.run([str(program)], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=600)

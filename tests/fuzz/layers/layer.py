@@ -355,7 +355,7 @@ class layer:
         m = r.randrange(1, rows + 1) if self.odd else r.randrange(1, rows // 16 + 1) * 16
         k = r.randrange(1, 10) * 16
         if form == "streamed":
-            k, m, n = tile_k * r.randrange(16, 70), min(m, 100), min(n, 64)
+            k, m, n = tile_k * r.randrange(16, 70), min(m, 96), min(n, 64)
             self.wide = self.tall = False
         if form == "rows":
             self.wide = self.tall = False
