@@ -230,6 +230,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   }
   /// `what` was given a function that the compiler could not follow.
   constexpr void cannot_follow(const char* what) { log.host_call = what; }
+  constexpr void note_meaningless(const char* sentence) { log.meaningless = sentence; }
   /// All of x has got new numbers.
   constexpr void overwritten(const auto& x) {
     if (lives) lives->fill(x.id);
