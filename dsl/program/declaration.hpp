@@ -193,6 +193,10 @@ constexpr group_declaration<Name, Cut, true> group_counts() {
   return {};
 }
 constexpr violation check_scalar(const char* name, bool fits) {
+  if (count_modes(name) > 0)
+    return refuse(rule::operand_is_used_in_another_way, "scalar ", name, " has a mode, and is one number for all ",
+                  "tiles; numbers along a mode are in memory: input<\"", name, "\", float>()",
+                  count_modes(name) > 1 ? ", or vector_input of the same" : "");
   if (fits) return {};
   return refuse(rule::operand_is_used_in_another_way, "scalar ", name, " is a number that a body computes with: ",
                 "declare it float, int or bool; a launch converts");

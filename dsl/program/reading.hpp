@@ -193,6 +193,9 @@ struct reading_base : foreign::words {
       constexpr violation v = check_trips(std::is_floating_point_v<decltype(plain(trips))>);
       static_assert(decltype(reason<v>())::verified);
       refused = refused || !v.holds();
+      if constexpr (std::is_integral_v<Trips>)
+        if (trips < 0)
+          self().note_meaningless("pipelined(n) is asked for fewer trips than none: n is a constant below 0");
     }
     self().trips_hang_on(places_of<Trips>);
     return loop<mode_of<Trips>>(plain_int(trips), 0);
