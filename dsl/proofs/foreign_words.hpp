@@ -28,13 +28,6 @@ struct given_to {
   }
 };
 
-/// What stands in braces, or anything else: coordinates of what is refused.
-struct any_coordinates {
-  template <class... X>
-  constexpr any_coordinates(const X&...) {}
-  constexpr any_coordinates(...) {}
-};
-
 // ---- words of this language, with what a mode or an axis would be in others
 
 inline constexpr said_otherwise row_max_along_word{"row_max<..>(x)",
