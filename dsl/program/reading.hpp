@@ -66,11 +66,6 @@ struct birthplaces : birth_names {
 template <class Sm>
 inline constexpr int variant_of = std::remove_cvref_t<Sm>::variant;
 
-namespace foreign {
-/// Has compilers look into this namespace where a body calls a function of a value: see proofs/foreign_words.hpp.
-struct words {};
-}  // namespace foreign
-
 /// Base of the readings. Derived provides load, store, combine, and what reading_of_body asks for: loop_begins says how
 /// many trips are made.
 template <class Derived, class K>

@@ -28,6 +28,13 @@ struct given_to {
   }
 };
 
+/// What stands in braces, or anything else: coordinates of what is refused.
+struct any_coordinates {
+  template <class... X>
+  constexpr any_coordinates(const X&...) {}
+  constexpr any_coordinates(...) {}
+};
+
 // ---- words of this language, with what a mode or an axis would be in others
 
 inline constexpr said_otherwise row_max_along_word{"row_max<..>(x)",
@@ -76,6 +83,31 @@ constexpr refused_value cast(given_to<cast_to_word>, const More&...) {
 // ---- words of other languages
 
 namespace foreign {
+
+// ---- words of sm, whose names are a program's own elsewhere
+
+template <class K, int I>
+constexpr refused_value load(const operand_handle<K, I>&, any_coordinates) {
+  using why = decltype(reason<check_asked_of_sm("load", operand_facts_of<K, I>(), ", {..})")>());
+  static_assert(why::asserted);
+  [[maybe_unused]] constexpr bool known = why::verified;  // as tile_of() does
+  return {};
+}
+template <class K, int I, class... X>
+constexpr refused_value store(const operand_handle<K, I>&, any_coordinates, const X&...) {
+  static_cast<void>(sizeof(note<something_is_stored<K>>));
+  using why = decltype(reason<check_asked_of_sm("store", operand_facts_of<K, I>(), ", {..}, x)")>());
+  static_assert(why::asserted);
+  [[maybe_unused]] constexpr bool known = why::verified;  // as tile_of() does
+  return {};
+}
+template <class K, int I, class... X>
+constexpr refused_value combine(const operand_handle<K, I>&, any_coordinates, const X&...) {
+  using why = decltype(reason<check_asked_of_sm("combine", operand_facts_of<K, I>(), ", {..}, x, how)")>());
+  static_assert(why::asserted);
+  [[maybe_unused]] constexpr bool known = why::verified;  // as tile_of() does
+  return {};
+}
 
 // ---- reductions
 

@@ -325,13 +325,6 @@ constexpr refused_number extent() {
   return {};
 }
 
-/// What stands in braces, or anything else: coordinates of what is refused.
-struct any_coordinates {
-  template <class... X>
-  constexpr any_coordinates(const X&...) {}
-  constexpr any_coordinates(...) {}
-};
-
 // ---- what is asked of sm, and is no function of its own
 
 constexpr violation check_asked_of_sm(const char* call, const operand_facts& f, const char* rest = ")") {
@@ -390,28 +383,6 @@ constexpr auto wide_block_of(const operand_handle<K, I>&) {
 template <class K, int I>
 constexpr refused_value accumulator(const operand_handle<K, I>&) {
   static_assert(decltype(reason<check_asked_of_sm("accumulator", operand_facts_of<K, I>())>())::verified);
-  return {};
-}
-template <class K, int I>
-constexpr refused_value load(const operand_handle<K, I>&, any_coordinates = {}) {
-  using why = decltype(reason<check_asked_of_sm("load", operand_facts_of<K, I>(), ", {..})")>());
-  static_assert(why::asserted);
-  [[maybe_unused]] constexpr bool known = why::verified;  // as above
-  return {};
-}
-template <class K, int I, class... X>
-constexpr refused_value store(const operand_handle<K, I>&, any_coordinates, const X&...) {
-  static_cast<void>(sizeof(note<something_is_stored<K>>));
-  using why = decltype(reason<check_asked_of_sm("store", operand_facts_of<K, I>(), ", {..}, x)")>());
-  static_assert(why::asserted);
-  [[maybe_unused]] constexpr bool known = why::verified;  // as above
-  return {};
-}
-template <class K, int I, class... X>
-constexpr refused_value combine(const operand_handle<K, I>&, any_coordinates, const X&...) {
-  using why = decltype(reason<check_asked_of_sm("combine", operand_facts_of<K, I>(), ", {..}, x, how)")>());
-  static_assert(why::asserted);
-  [[maybe_unused]] constexpr bool known = why::verified;  // as above
   return {};
 }
 template <class>
