@@ -139,28 +139,31 @@ constexpr auto attention_operands() {
                 "attention in parts: rows are heads of one token, which see the same keys, so there is no mask and no "
                 "slope; a sink would count in every part");
   static_assert(!Form.paged || Form.parts, "attention of paged keys is in parts: .parts = true");
-  return sectile::operands(
-      input<either<of_group>("Q(B,G,H,S,D)", "Q(B,H,S,D)"), T>(),
-      keys_or_values<Form.paged, either<grouped>("K(B,G,T,D)", "K(B,H,T,D)"), T>(),
-      keys_or_values<Form.paged,
-                     either<grouped>(wide ? "V(B,G,T,E)" : "V(B,G,T,D)", wide ? "V(B,H,T,E)" : "V(B,H,T,D)"), T>(
-          is_scaled<T> ? col_major : row_major),
-      output<either<Form.parts>(
-                 wide ? "O(P,B,H,S,E)" : "O(P,B,H,S,D)",
-                 either<of_group>(wide ? "O(B,G,H,S,E)" : "O(B,G,H,S,D)", wide ? "O(B,H,S,E)" : "O(B,H,S,D)").text),
-             out>(),
-      when<!is_scaled<T>>(scalar<"scale", float>()),
-      when<is_scaled<T>>(vector_input<either<grouped>("scale(B,G)", "scale(B,H)"), float>()),
-      when<Form.varlen>(group_ends<"query_ends(B)", "S">()), when<Form.varlen>(group_ends<"key_ends(B)", "T">()),
-      when<Form.parts>(group_counts<"lengths(B)", "T">()), when<Form.paged>(vector_input<"slot(B,T)", s32>()),
-      when<Form.lse>(
-          vector_output<either<Form.parts>("lse(P,B,H,S)", either<of_group>("lse(B,G,H,S)", "lse(B,H,S)").text),
-                        float>()),
-      when<Form.sinks>(vector_input<either<of_group>("sinks(G,H)", "sinks(H)"), float>()),
-      when<Form.windowed()>(scalar<"left", int>()), when<Form.ends()>(scalar<"right", int>()),
-      when<Form.capped>(scalar<"cap", float>()),
-      when<Form.slopes>(vector_input<either<of_group>("slopes(G,H)", "slopes(H)"), float>()),
-      when<is_scaled<T>>(vector_input<either<grouped>("value_scale(B,G)", "value_scale(B,H)"), float>()));
+  if constexpr (!has_form<Form, T>())
+    return wrong_operands{};  // and the compiler has said why
+  else
+    return sectile::operands(
+        input<either<of_group>("Q(B,G,H,S,D)", "Q(B,H,S,D)"), T>(),
+        keys_or_values<Form.paged, either<grouped>("K(B,G,T,D)", "K(B,H,T,D)"), T>(),
+        keys_or_values<Form.paged,
+                       either<grouped>(wide ? "V(B,G,T,E)" : "V(B,G,T,D)", wide ? "V(B,H,T,E)" : "V(B,H,T,D)"), T>(
+            is_scaled<T> ? col_major : row_major),
+        output<either<Form.parts>(
+                   wide ? "O(P,B,H,S,E)" : "O(P,B,H,S,D)",
+                   either<of_group>(wide ? "O(B,G,H,S,E)" : "O(B,G,H,S,D)", wide ? "O(B,H,S,E)" : "O(B,H,S,D)").text),
+               out>(),
+        when<!is_scaled<T>>(scalar<"scale", float>()),
+        when<is_scaled<T>>(vector_input<either<grouped>("scale(B,G)", "scale(B,H)"), float>()),
+        when<Form.varlen>(group_ends<"query_ends(B)", "S">()), when<Form.varlen>(group_ends<"key_ends(B)", "T">()),
+        when<Form.parts>(group_counts<"lengths(B)", "T">()), when<Form.paged>(vector_input<"slot(B,T)", s32>()),
+        when<Form.lse>(
+            vector_output<either<Form.parts>("lse(P,B,H,S)", either<of_group>("lse(B,G,H,S)", "lse(B,H,S)").text),
+                          float>()),
+        when<Form.sinks>(vector_input<either<of_group>("sinks(G,H)", "sinks(H)"), float>()),
+        when<Form.windowed()>(scalar<"left", int>()), when<Form.ends()>(scalar<"right", int>()),
+        when<Form.capped>(scalar<"cap", float>()),
+        when<Form.slopes>(vector_input<either<of_group>("slopes(G,H)", "slopes(H)"), float>()),
+        when<is_scaled<T>>(vector_input<either<grouped>("value_scale(B,G)", "value_scale(B,H)"), float>()));
 }
 
 /// Of the tiles of keys from `begin` to `end` the part whose rows are at `at`, which may be none of them.

@@ -46,7 +46,7 @@ struct decode_merge {
     const auto at = sm.tile_of(O);
     const auto [b, h, s, d] = at;
     auto o = sm.accumulator(O);
-    auto l = row_max(o), m = l - 0x1.fffffep127f;
+    auto l = row_sum(o).total(), m = l - 0x1.fffffep127f;
     for (auto p : sm.pipelined(tiles<"P">(parts))) {
       const auto own = map(m, sm.load(sums, {p, b, h, s}), [](float, float x) { return x * log2_e; });
       const auto grown = max(m, own);

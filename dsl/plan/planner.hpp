@@ -161,7 +161,8 @@ struct planner : reading_base<planner<K>, K>, trace_log {
       if (left < 64) left_source = source[left] - 1;
     }
     event& e = note_product(here, acc.id, left, left_load, loaded(b).slot.load, is_widened<A>);
-    if constexpr (is_tile<A>::value) note_summed<A, B>(log.at[left_load], log.at[e.b_load]);
+    if constexpr (is_tile<A>::value)
+      if (left_load >= 0 && e.b_load >= 0) note_summed<A, B>(log.at[left_load], log.at[e.b_load]);  // not refused
     e.a_source = static_cast<std::int16_t>(left_source);
     e.sparse = p.instruction.sparse;
     e.begins = acc.fresh;
@@ -230,6 +231,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   }
   /// `what` was given a function that the compiler could not follow.
   constexpr void cannot_follow(const char* what) { log.host_call = what; }
+  constexpr void note_meaningless(const char* sentence) { log.meaningless = sentence; }
   /// All of x has got new numbers.
   constexpr void overwritten(const auto& x) {
     if (lives) lives->fill(x.id);

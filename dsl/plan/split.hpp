@@ -151,7 +151,10 @@ constexpr violation check_split(const plan& p, const trace& t) {
   if (p.loops.count == 0) return no("it has none", leave_out);
   if (p.how.streamed && p.loops.count > 1)
     return no("it has several, and a range of trips is of one", "write one loop, or use .split");
-  if (const char* why = why_undivided(t.loops_carry)) return no(why, only_sums);
+  if (const char* why = why_undivided(t.loops_carry))
+    return no(why, t.loops_carry == loop_use::begun_sums
+                       ? "sm.accumulator(C) is zeros as it is, and what else there is comes behind the loop"
+                       : only_sums);
   bool met = false;
   int meetings = 0;
   for (int i = 0; i < t.events; ++i) {

@@ -52,6 +52,7 @@ struct event {
   bool widened = false;         // issue: A is made of narrower elements, a_value, as the product goes on
   bool begins = false;          // issue: it overwrites the accumulator
   bool last = false;            // touch: nothing is done with the fragment, it is given up
+  bool unasked = false;         // in a trip that a short loop does not make
   std::uint8_t constants = 0;   // load: those that it has, a bit each
   std::int16_t family = -1;     // issue: row of the instruction table
   std::int32_t coordinate[5]{};  // load, store: tile coordinates; loop: [0] is the number of trips asked for
@@ -125,6 +126,7 @@ struct trace {
   bool uses_fresh = false;  // an accumulator before any product reached it
   std::uint64_t numbers = 14695981039346656037u;  // that the body computes with, as a hash (FNV-1a)
   const char* host_call = nullptr;  // what was given a function that is for the host alone
+  const char* meaningless = nullptr;  // the sentence about what is computed of values that say nothing
   loop_use loops_carry = loop_use::sums;
   bool reads_vector[max_operands]{};
   int vector_reads = 0;  // the first of which are kept

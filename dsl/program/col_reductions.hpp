@@ -156,6 +156,7 @@ constexpr auto col_sum(const fragment<R, float, Rows, Cols>& x) {
 }
 template <class R, class Rows, class Cols>
 constexpr auto col_max(const fragment<R, float, Rows, Cols>& x) {
+  note_picked(x);
   static_assert(decltype(columns_are_columns<R>())::verified);
   if constexpr (swaps_in_plan<R>)
     return refused(x);
@@ -164,6 +165,7 @@ constexpr auto col_max(const fragment<R, float, Rows, Cols>& x) {
 }
 template <class R, class Rows, class Cols>
 constexpr auto col_min(const fragment<R, float, Rows, Cols>& x) {
+  note_picked(x);
   static_assert(decltype(columns_are_columns<R>())::verified);
   if constexpr (swaps_in_plan<R>)
     return refused(x);

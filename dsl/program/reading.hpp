@@ -66,11 +66,6 @@ struct birthplaces : birth_names {
 template <class Sm>
 inline constexpr int variant_of = std::remove_cvref_t<Sm>::variant;
 
-namespace foreign {
-/// Has compilers look into this namespace where a body calls a function of a value: see proofs/foreign_words.hpp.
-struct words {};
-}  // namespace foreign
-
 /// Base of the readings. Derived provides load, store, combine, and what reading_of_body asks for: loop_begins says how
 /// many trips are made.
 template <class Derived, class K>
@@ -193,6 +188,9 @@ struct reading_base : foreign::words {
       constexpr violation v = check_trips(std::is_floating_point_v<decltype(plain(trips))>);
       static_assert(decltype(reason<v>())::verified);
       refused = refused || !v.holds();
+      if constexpr (std::is_integral_v<Trips>)
+        if (trips < 0)
+          self().note_meaningless("pipelined(n) is asked for fewer trips than none: n is a constant below 0");
     }
     self().trips_hang_on(places_of<Trips>);
     return loop<mode_of<Trips>>(plain_int(trips), 0);

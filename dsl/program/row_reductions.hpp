@@ -157,6 +157,7 @@ template <bool Largest, class R, class Rows, class Cols>
 constexpr placed_rows<R, Rows> find_in_rows(const fragment<R, float, Rows, Cols>& x, int tile, int columns) {
   using type = fragment<R, float, Rows, Cols>;
   const int first = tile * type::cols, left = columns - first;
+  note_picked(x);
   x.touch();
   if constexpr (is_planner<R>) x.reading->reduces();
   placed_rows<R, Rows> y{{x.reading}, {x.reading}};

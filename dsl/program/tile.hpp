@@ -341,6 +341,16 @@ struct SECTILE_RESULT fragment {
     refused(*this);
     return 1;
   }
+  constexpr float* data() const {
+    static_assert(decltype(reason<no_element<fragment>()>())::verified);
+    refused(*this);
+    return nullptr;
+  }
+  template <class... X>
+  constexpr auto shape(const X&...) const {
+    static_assert(decltype(reason<no_element<fragment>()>())::verified);
+    return refused(*this);
+  }
   template <class... X>
   constexpr auto sum(const X&...) const {
     static_assert(decltype(reason<no_element<fragment>()>())::verified);

@@ -140,7 +140,7 @@ TEST_CASE("a call that cannot be made is refused with a sentence") {
   }
   SUBCASE("modes") {
     c.B.tensor.rank = 1;
-    CHECK(c.run() == "operand B: the tensor has 1 modes, the kernel expects 2");
+    CHECK(c.run() == "operand B: the tensor has 1 mode, the kernel expects 2");
   }
   SUBCASE("more modes than any operand has") {
     c.B.extent = {1, 1, 1, 1, 1, 64, 64}, c.B.stride = {1, 1, 1, 1, 1, 64, 1};
