@@ -98,7 +98,7 @@ constexpr void split_registers(plan& p) {
     return;
   }
   const bool heavy = p.accumulator_registers > 144 && p.cuts.count < 2;  // with several cuts producers know more, too
-  p.producer_registers = copies_rows(p) ? 56 : p.how.consumers > 2 ? 32 : heavy ? 24 : 40;
+  p.producer_registers = p.gather_warps > 0 ? 56 : p.how.consumers > 2 ? 32 : heavy ? 24 : 40;
   if (p.accumulator_registers + consumer_overhead > share(p.producer_registers)) p.producer_registers = 24;
   p.consumer_registers = share(p.producer_registers);
 }

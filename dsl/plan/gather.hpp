@@ -50,13 +50,6 @@ constexpr bool picks_rows(const plan& p, int index) {
   return false;
 }
 
-/// Whether the producer copies rows of any.
-constexpr bool copies_rows(const plan& p) {
-  for (int o = 0; o < p.operands; ++o)
-    if (p.operand[o].facts.is_gathered()) return true;
-  return false;
-}
-
 /// Whether products see behind a fence what threads have copied to stages of the ring. (Ordinary loads need none.)
 constexpr bool shows_copies(const plan& p, int ring) { return p.ring[ring].copied_bytes > 0 && p.products.count > 0; }
 
