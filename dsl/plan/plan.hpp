@@ -140,6 +140,14 @@ constexpr int box_offset(int tile_rows, swizzle_mode swizzle, int panel, int row
   return (panel * tile_rows + row) * span_bytes(swizzle);
 }
 
+/// "X(E,T,K)": a name, and the first `count` modes of f.
+constexpr violation& spell(violation& v, const char* name, const operand_facts& f, int count) {
+  v << name << "(";
+  for (int d = 0; d < count; ++d) v << (d ? "," : "") << f.mode_name[d];
+  return v << ")";
+}
+constexpr violation& operator<<(violation& v, const operand_facts& f) { return spell(v, f.name, f, f.tile.rank); }
+
 /// Whether fragments' rows lie along an output's rows in memory: fragments hold the transpose where the configuration
 /// swaps, memory does where the output is col_major.
 constexpr bool leaves_transposed(const operand_facts& f, const configuration& how) {
