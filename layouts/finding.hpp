@@ -7,6 +7,7 @@
 // which does not compile if something was found, and whose error is the sentence (g++), or the rule and its numbers
 // (clang++ and nvcc, which would spell a sentence letter by letter).
 
+#include <concepts>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -44,11 +45,12 @@ struct finding {
   constexpr bool ok() const { return rule == check_rule::holds; }
   constexpr explicit operator bool() const { return ok(); }
 
-  /// The same with one more number.
-  constexpr finding with(std::int64_t n) const {
-    finding more = *this;
-    if (more.numbers < 8) more.number[more.numbers++] = n;
-    return more;
+  /// The same with more numbers.
+  constexpr finding with(std::convertible_to<std::int64_t> auto... more) const {
+    finding result = *this;
+    for (const std::int64_t n : {std::int64_t{more}...})
+      if (result.numbers < 8) result.number[result.numbers++] = n;
+    return result;
   }
 
   friend constexpr bool operator==(const finding&, const finding&) = default;

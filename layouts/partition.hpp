@@ -133,8 +133,7 @@ constexpr finding covers_once(const layout& tv, std::int64_t elements) {
       return found(check_rule::elements_are_left_out, "thread and value ",
                    idx2crd(i, make_shape(size(mode(tv, 0)), size(tv) / size(mode(tv, 0)))), " of ", tv,
                    " hold element ", element, ", which is not one of the tile's ", elements)
-          .with(element)
-          .with(elements);
+          .with(element, elements);
     }
     if (held[element] < 2) ++held[element];
   }
@@ -143,15 +142,13 @@ constexpr finding covers_once(const layout& tv, std::int64_t elements) {
     if (held[element] == 0) {
       return found(check_rule::elements_are_left_out, "element ", element, " of ", elements,
                    " is held by no thread of ", tv)
-          .with(element)
-          .with(elements);
+          .with(element, elements);
     }
     std::int64_t times = 0;
     for (std::int64_t i = 0; i < size(tv); ++i) times += tv(i) == element;
     return found(check_rule::elements_are_doubled, "element ", element, " of ", elements, " is held ", times,
                  " times in ", tv)
-        .with(element)
-        .with(times);
+        .with(element, times);
   }
   return {};
 }
