@@ -89,29 +89,15 @@ constexpr auto what_was_found(std::index_sequence<I...>) {
     return it_was_found_that<F.rule, F.number[I]...>{};
 }
 #else
-/// A sentence as a template argument, no longer than it is.
-template <std::size_t N>
-struct found_text {
-  char chars[N] = {};
-};
-template <found_text Says>
+/// The sentence.
+template <literal_text Says>
 struct it_was_found_that {};
-template <finding F>
-constexpr std::size_t characters_found() {
-  std::size_t n = 0;
-  while (F.says[n] != '\0') ++n;
-  return n + 1;
-}
 template <finding F, std::size_t... I>
 constexpr auto what_was_found(std::index_sequence<I...>) {
   if constexpr (F.ok()) {
     return nothing_was_found{};
   } else {
-    constexpr auto text = [] {
-      found_text<characters_found<F>()> copy;
-      for (std::size_t k = 0; F.says[k] != '\0'; ++k) copy.chars[k] = F.says[k];
-      return copy;
-    }();
+    constexpr auto text = literal_of([] { return static_cast<const char*>(F.says); });
     return it_was_found_that<text>{};
   }
 }
