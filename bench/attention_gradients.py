@@ -20,11 +20,13 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 SHAPES = "4x16x4096x128,2x16x8192x128,16x16x1024x128,4x32x4096x64,2x32x8192x64"
 ERROR_BAR = 1e-2
 FLUSHED_BYTES = 1 << 30
+FUNCTIONS = {"sectile_attention_with_sums": 5, "sectile_attention_backward": 11}
 PEERS = {"cudnn": SDPBackend.CUDNN_ATTENTION, "flash": SDPBackend.FLASH_ATTENTION}
 
 
-def load(path):
-    """The C functions of libsectile_attention.so, as Python functions that raise where they return a message."""
+def load(path, functions, sizes_of=lambda given: given[0].shape):
+    """C functions of libsectile_attention.so, named with how many tensors each takes, as Python functions that raise where
+    they return a message."""
     library = ctypes.CDLL(str(path))
 
     def function(name, tensors):
@@ -34,13 +36,13 @@ def load(path):
 
         def call(*given, causal):
             stream = torch.cuda.current_stream().cuda_stream
-            why = called(*(x.data_ptr() for x in given), *given[0].shape, int(causal), stream)
+            why = called(*(x.data_ptr() for x in given), *sizes_of(given), int(causal), stream)
             if why is not None:
                 raise RuntimeError(why.decode())
 
         return call
 
-    return function("sectile_attention_with_sums", 5), function("sectile_attention_backward", 11)
+    return [function(name, tensors) for name, tensors in functions.items()]
 
 
 def gradients_of(backend, q, k, v, dout, causal):
@@ -164,7 +166,7 @@ def measured_row(repeats):
 
 def main():
     options = read_options(__doc__, SHAPES, 15)
-    library = load(options.library)
+    library = load(options.library, FUNCTIONS)
     flushed = torch.empty(FLUSHED_BYTES, device="cuda", dtype=torch.uint8)
     print_head()
     results = measure_all(

@@ -13,7 +13,6 @@ A case is LENGTHSxHxD. LENGTHS are 8*2048, so many of so many rows; or uniform20
 """
 
 import argparse
-import ctypes
 import json
 import math
 import random
@@ -22,35 +21,14 @@ import sys
 
 import torch
 from attention import document, each_of, exit_code, measure_all, read_options, relative
-from attention_gradients import load as load_plain
-from attention_gradients import race, right_gradients
+from attention_gradients import FUNCTIONS as PLAIN_FUNCTIONS
+from attention_gradients import load, race, right_gradients
 
 CASES = "8*4096x16x128,32*1024x16x128,uniform2048x16x128,log8192x16x128,32*1024x32x64,log8192x32x64"
 ROWS = 32768
+FUNCTIONS = {"sectile_packed_attention": 6, "sectile_packed_backward": 12}
 ERROR_BAR = 1e-2
 FLUSHED_BYTES = 1 << 30
-
-
-def load(path):
-    """The C functions of libsectile_attention.so, as Python functions that raise where they return a message."""
-    library = ctypes.CDLL(str(path))
-
-    def function(name, tensors):
-        called = getattr(library, name)
-        called.argtypes = [ctypes.c_void_p] * tensors + [ctypes.c_int] * 5 + [ctypes.c_void_p]
-        called.restype = ctypes.c_char_p
-
-        def call(*given, causal):
-            *tensors, ends = given
-            stream = torch.cuda.current_stream().cuda_stream
-            sizes = ends.numel(), *tensors[0].shape
-            why = called(*(x.data_ptr() for x in given), *sizes, int(causal), stream)
-            if why is not None:
-                raise RuntimeError(why.decode())
-
-        return call
-
-    return function("sectile_packed_attention", 6), function("sectile_packed_backward", 12)
 
 
 def lengths_of(text):
@@ -222,7 +200,8 @@ def measured_row(repeats):
 
 def main():
     options = read_options(__doc__, CASES, 15, read_cases, "LENGTHSxHxD,...")
-    library, plain = load(options.library), load_plain(options.library)
+    library = load(options.library, FUNCTIONS, lambda given: (given[-1].numel(), *given[0].shape))
+    plain = load(options.library, PLAIN_FUNCTIONS)
     flushed = torch.empty(FLUSHED_BYTES, device="cuda", dtype=torch.uint8)
     print_head()
     results = measure_all(

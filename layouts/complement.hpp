@@ -1,6 +1,8 @@
 #pragma once
 // The complement of a layout: the offsets that it leaves out, in order.
 
+#include <utility>
+
 #include <sectile/layouts/attempt.hpp>
 #include <sectile/layouts/coalesce.hpp>
 
@@ -9,11 +11,8 @@ namespace sectile {
 /// The leaves of a layout with the smallest strides first; among equal strides the order stays.
 constexpr layout sorted_by_stride(layout flat) {
   for (int k = 1; k < flat.form.leaves; ++k) {
-    for (int j = k; j > 0 && flat.leaf[j - 1].stride > flat.leaf[j].stride; --j) {
-      const axis moved = flat.leaf[j];
-      flat.leaf[j] = flat.leaf[j - 1];
-      flat.leaf[j - 1] = moved;
-    }
+    for (int j = k; j > 0 && flat.leaf[j - 1].stride > flat.leaf[j].stride; --j)
+      std::swap(flat.leaf[j - 1], flat.leaf[j]);
   }
   return flat;
 }

@@ -90,7 +90,7 @@ constexpr attempt compose_leaf(composition_digits& digits, axis b) {
   return result;
 }
 
-/// Whether leaves of B that move go both up and down.
+/// Whether leaves that move go both up and down.
 constexpr bool has_mixed_signs(const layout& b) {
   bool up = false;
   bool down = false;

@@ -7,6 +7,7 @@
 // which does not compile if something was found, and whose error is the sentence (g++), or the rule and its numbers
 // (clang++ and nvcc, which would spell a sentence letter by letter).
 
+#include <concepts>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -44,11 +45,12 @@ struct finding {
   constexpr bool ok() const { return rule == check_rule::holds; }
   constexpr explicit operator bool() const { return ok(); }
 
-  /// The same with one more number.
-  constexpr finding with(std::int64_t n) const {
-    finding more = *this;
-    if (more.numbers < 8) more.number[more.numbers++] = n;
-    return more;
+  /// The same with more numbers.
+  constexpr finding with(std::convertible_to<std::int64_t> auto... more) const {
+    finding result = *this;
+    for (const std::int64_t n : {std::int64_t{more}...})
+      if (result.numbers < 8) result.number[result.numbers++] = n;
+    return result;
   }
 
   friend constexpr bool operator==(const finding&, const finding&) = default;
@@ -87,29 +89,15 @@ constexpr auto what_was_found(std::index_sequence<I...>) {
     return it_was_found_that<F.rule, F.number[I]...>{};
 }
 #else
-/// A sentence as a template argument, no longer than it is.
-template <std::size_t N>
-struct found_text {
-  char chars[N] = {};
-};
-template <found_text Says>
+/// The sentence.
+template <literal_text Says>
 struct it_was_found_that {};
-template <finding F>
-constexpr std::size_t characters_found() {
-  std::size_t n = 0;
-  while (F.says[n] != '\0') ++n;
-  return n + 1;
-}
 template <finding F, std::size_t... I>
 constexpr auto what_was_found(std::index_sequence<I...>) {
   if constexpr (F.ok()) {
     return nothing_was_found{};
   } else {
-    constexpr auto text = [] {
-      found_text<characters_found<F>()> copy;
-      for (std::size_t k = 0; F.says[k] != '\0'; ++k) copy.chars[k] = F.says[k];
-      return copy;
-    }();
+    constexpr auto text = literal_of([] { return static_cast<const char*>(F.says); });
     return it_was_found_that<text>{};
   }
 }

@@ -1,6 +1,8 @@
 #pragma once
 // Inverses of a layout as a function from indices to offsets, and what two layouts have in common.
 
+#include <utility>
+
 #include <sectile/layouts/complement.hpp>
 #include <sectile/layouts/composition.hpp>
 
@@ -23,11 +25,7 @@ struct indexed_axes {
     for (int k = 0; k < flat.form.leaves; ++k) {
       at[count++] = {flat.leaf[k], index_stride};
       index_stride *= flat.leaf[k].shape;
-      for (int j = count - 1; j > 0 && at[j - 1].of.stride > at[j].of.stride; --j) {
-        const indexed_axis moved = at[j];
-        at[j] = at[j - 1];
-        at[j - 1] = moved;
-      }
+      for (int j = count - 1; j > 0 && at[j - 1].of.stride > at[j].of.stride; --j) std::swap(at[j - 1], at[j]);
     }
   }
 };
@@ -57,12 +55,9 @@ constexpr layout mirrored(layout l) {
 /// L(R(L(i))) == L(i). If every stride is <= 0 the offsets are negative and so are the strides of R.
 /// Refuses strides of both signs, overlapping modes, and a stride that is not a multiple of the next smaller one.
 constexpr layout left_inverse(const layout& l) {
-  bool up = false;
+  if (has_mixed_signs(l)) throw layout_error("left_inverse of ", l, ": strides of both signs");
   bool down = false;
-  for (int k = 0; k < l.form.leaves; ++k) {
-    if (l.leaf[k].shape > 1) (l.leaf[k].stride < 0 ? down : up) |= l.leaf[k].stride != 0;
-  }
-  if (up && down) throw layout_error("left_inverse of ", l, ": strides of both signs");
+  for (int k = 0; k < l.form.leaves; ++k) down = down || (l.leaf[k].shape > 1 && l.leaf[k].stride < 0);
   const indexed_axes axes(down ? mirrored(l) : l);
   layout result = empty_tree<layout>();
   axis before{1, 1};

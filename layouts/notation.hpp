@@ -225,17 +225,6 @@ constexpr message notation(const T& value) {
 // stand, at compile time in constant expressions, at run time elsewhere. (Each refuses its text by itself: clang++
 // lists every call on the way to a refusal.)
 
-/// A text as a template argument.
-template <std::size_t N>
-struct literal_text {
-  char chars[N] = {};
-
-  constexpr literal_text() = default;
-  constexpr literal_text(const char (&text)[N]) {
-    for (std::size_t k = 0; k < N; ++k) chars[k] = text[k];
-  }
-};
-
 /// What the compiler says where a literal is not what it should be: the position of the mistake, and why.
 template <int Position, literal_text Problem>
 struct wrong_at_position {};
@@ -249,16 +238,7 @@ constexpr auto verdict_on_text() {
   if constexpr (Read.problem == nullptr) {
     return right_text{};
   } else {
-    constexpr std::size_t length = [] {
-      std::size_t n = 0;
-      while (Read.problem[n] != '\0') ++n;
-      return n;
-    }();
-    constexpr auto problem = [] {
-      literal_text<length + 1> copy;
-      for (std::size_t k = 0; Read.problem[k] != '\0'; ++k) copy.chars[k] = Read.problem[k];
-      return copy;
-    }();
+    constexpr auto problem = literal_of([] { return Read.problem; });
     return wrong_at_position<Read.position, problem>{};
   }
 }

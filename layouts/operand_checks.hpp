@@ -91,10 +91,7 @@ struct operand_reading {
         if (read == lies) continue;
         return says(mn0, k0, "element (", mn0 + i, ",", k0 + j, ") lies at byte ", lies, " and wgmma reads it at ",
                     read)
-            .with(mn0 + i)
-            .with(k0 + j)
-            .with(lies)
-            .with(read);
+            .with(mn0 + i, k0 + j, lies, read);
       }
     }
     return {};
@@ -146,8 +143,7 @@ constexpr finding tma_writes(const swizzled_layout& tile, major direction, int e
   if (!detail::hardware_swizzle(tile, element_bits, own) || own != mode_of_tma) {
     return found(check_rule::swizzles_differ, "TMA writes with ", wanted, " and the tile is ", tile, ": every element ",
                  "that one of them moves is read where it does not lie")
-        .with(wanted.bits)
-        .with(tile.pattern.bits);
+        .with(wanted.bits, tile.pattern.bits);
   }
   const layout &along = mode(tile.inner, direction == major::k ? 1 : 0),
                &across = mode(tile.inner, direction == major::k ? 0 : 1);
@@ -159,16 +155,13 @@ constexpr finding tma_writes(const swizzled_layout& tile, major direction, int e
   if (!in_rows || (rows.shape > 1 && rows.stride != width)) {
     return found(check_rule::tma_cannot_write_it, "TMA writes rows of ", width, " elements one after the other; in ",
                  tile, " a row has ", run, " side by side and the next one begins at ", rows.stride)
-        .with(width)
-        .with(run)
-        .with(rows.stride);
+        .with(width, run, rows.stride);
   }
   for (std::int64_t panel = 0; panel < size(along); panel += width) {
     if (along(panel) * element_bits / 8 % pattern_bytes(own) == 0) continue;
     return found(check_rule::tma_cannot_write_it, "panel ", panel / width, " of ", tile, " begins at byte ",
                  along(panel) * element_bits / 8, ", and TMA writes a box to multiples of ", pattern_bytes(own))
-        .with(along(panel) * element_bits / 8)
-        .with(pattern_bytes(own));
+        .with(along(panel) * element_bits / 8, pattern_bytes(own));
   }
   return {};
 }

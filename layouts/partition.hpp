@@ -60,20 +60,18 @@ constexpr slice_at local_tile(const layout& l, const int_tuple& tile, const int_
 /// The elements of L that a thread takes where `threads`, (m, n, ...) -> thread, is repeated over L: zipped_divide by
 /// the shape of the threads, sliced in its first mode at the thread's place, and where they begin. Refuses threads that
 /// are not each at one place, 0, 1, 2, ..., and what zipped_divide refuses.
-constexpr slice_at local_partition(const layout& l, const layout& threads, std::int64_t thread) {
-  const int_tuple block = product_each(shape(threads));
-  const layout tiles = zipped_divide(l, tiler(block));
-  return slice_and_offset(make_coord(detail::place_of(threads, thread), detail::all_of(rank(mode(tiles, 1)))), tiles);
-}
-
-/// The same for an L that has only some of the modes of the threads: `keeps` has a number for those and _ for the
-/// others, along which all threads take the same.
+///
+/// An L may have only some of the modes of the threads: `keeps` has a number for those and _ for the others, along
+/// which all threads take the same.
 constexpr slice_at local_partition(const layout& l, const layout& threads, std::int64_t thread,
                                    const int_tuple& keeps) {
   const int_tuple block = dice(keeps, product_each(shape(threads)));
   const layout tiles = zipped_divide(l, tiler(block));
   return slice_and_offset(
       make_coord(dice(keeps, detail::place_of(threads, thread)), detail::all_of(rank(mode(tiles, 1)))), tiles);
+}
+constexpr slice_at local_partition(const layout& l, const layout& threads, std::int64_t thread) {
+  return local_partition(l, threads, thread, product_each(shape(threads)));
 }
 
 /// A copy of a tile by threads that each take some values: (thread, value) -> index of the tile's element, and the
@@ -133,8 +131,7 @@ constexpr finding covers_once(const layout& tv, std::int64_t elements) {
       return found(check_rule::elements_are_left_out, "thread and value ",
                    idx2crd(i, make_shape(size(mode(tv, 0)), size(tv) / size(mode(tv, 0)))), " of ", tv,
                    " hold element ", element, ", which is not one of the tile's ", elements)
-          .with(element)
-          .with(elements);
+          .with(element, elements);
     }
     if (held[element] < 2) ++held[element];
   }
@@ -143,15 +140,13 @@ constexpr finding covers_once(const layout& tv, std::int64_t elements) {
     if (held[element] == 0) {
       return found(check_rule::elements_are_left_out, "element ", element, " of ", elements,
                    " is held by no thread of ", tv)
-          .with(element)
-          .with(elements);
+          .with(element, elements);
     }
     std::int64_t times = 0;
     for (std::int64_t i = 0; i < size(tv); ++i) times += tv(i) == element;
     return found(check_rule::elements_are_doubled, "element ", element, " of ", elements, " is held ", times,
                  " times in ", tv)
-        .with(element)
-        .with(times);
+        .with(element, times);
   }
   return {};
 }

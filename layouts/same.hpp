@@ -76,16 +76,13 @@ constexpr finding compare(const A& a, const B& b) {
   const swizzled_layout left = detail::behind_swizzle(a), right = detail::behind_swizzle(b);
   if (size(a) != size(b)) {
     return found(check_rule::sizes_differ, a, " has ", size(a), " elements and ", b, " has ", size(b))
-        .with(size(a))
-        .with(size(b));
+        .with(size(a), size(b));
   }
   const std::int64_t i = first_difference(a, b);
   if (i == size(a)) return {};
   return found(check_rule::layouts_differ, a, " and ", b, " differ first at index ", i, ", coordinate ",
                idx2crd(i, shape(left.inner)), " of the one: offsets ", left(i), " and ", right(i))
-      .with(i)
-      .with(left(i))
-      .with(right(i));
+      .with(i, left(i), right(i));
 }
 
 }  // namespace sectile

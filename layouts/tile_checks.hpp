@@ -33,9 +33,7 @@ constexpr finding divides_evenly(const int_tuple& tile, const int_tuple& part) {
                ", not a multiple of the ", of_part, " of ", part, ": what covers it has ", covered,
                " places and it has ", product(tile), "; ", extent / of_part * of_part, " or ",
                ceil_div(extent, of_part) * of_part, " fit")
-      .with(wrong)
-      .with(extent)
-      .with(of_part);
+      .with(wrong, extent, of_part);
 }
 
 /// Whether two operands, (m, k) and (n, k), are summed over equally many elements.
@@ -45,8 +43,7 @@ constexpr finding sums_agree(const A& a, const B& b) {
   if (k_of_a == k_of_b) return {};
   return found(check_rule::sums_differ_in_length, "A is ", shape(a), " and B ", shape(b), ": K is ", k_of_a, " and ",
                k_of_b)
-      .with(k_of_a)
-      .with(k_of_b);
+      .with(k_of_a, k_of_b);
 }
 
 /// Whether so many bytes are what an mbarrier expects: those of the boxes that arrive on it.
@@ -54,8 +51,7 @@ constexpr finding bytes_arrive(std::int64_t expected, std::int64_t copied) {
   if (expected == copied) return {};
   return found(check_rule::bytes_differ, "the barrier expects ", expected, " bytes and ", copied, " are copied: it ",
                expected > copied ? "never completes" : "completes too early")
-      .with(expected)
-      .with(copied);
+      .with(expected, copied);
 }
 
 /// Whether so many bytes are shared memory that a CTA can have.
@@ -63,8 +59,7 @@ constexpr finding fits_shared_memory(std::int64_t bytes) {
   if (bytes <= shared_memory_of_cta) return {};
   return found(check_rule::shared_memory_is_too_small, bytes, " bytes of shared memory are wanted, a CTA has ",
                shared_memory_of_cta)
-      .with(bytes)
-      .with(shared_memory_of_cta);
+      .with(bytes, shared_memory_of_cta);
 }
 
 /// Whether a tile may begin at an address that is a multiple of so many bytes: a swizzle's pattern begins at multiples
@@ -75,8 +70,7 @@ constexpr finding aligned_for(const swizzled_layout& tile, int element_bits, std
   if (alignment % period == 0) return {};
   return found(check_rule::wgmma_cannot_read_it, "the tile ", tile, " is aligned to ", alignment,
                " bytes and its swizzle repeats after ", period, ": align it to that")
-      .with(alignment)
-      .with(period);
+      .with(alignment, period);
 }
 
 /// Whether an access is free of bank conflicts: address_of(lane) in bytes, `width` bytes each. Refuses what
@@ -87,9 +81,7 @@ constexpr finding free_of_conflicts(AddressOf address_of, int width, int lanes =
   if (worst.degree == 1) return {};
   return found(check_rule::banks_conflict, worst.degree, " words meet in bank ", worst.bank, ", in pass ", worst.pass,
                " of an access of ", width, " bytes by ", lanes, " lanes")
-      .with(worst.degree)
-      .with(worst.bank)
-      .with(worst.pass);
+      .with(worst.degree, worst.bank, worst.pass);
 }
 
 }  // namespace sectile

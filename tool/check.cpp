@@ -206,7 +206,7 @@ complaint read_complaint(const std::string& output, const std::vector<std::strin
   }
   found.why = error->substr(error->find("error:") + 7);
   // The refusal of a program, and what a check of layouts found: a sentence, or a rule and its numbers.
-  for (const std::string says : {"refused_because<sectile::sentence{", "it_was_found_that<sectile::found_text<"}) {
+  for (const std::string says : {"refused_because<sectile::sentence{", "it_was_found_that<sectile::literal_text<"}) {
     const std::size_t at = error->find(says),
                       literal = error->find("{\"", at == std::string::npos ? at : at + says.size() - 1);
     if (literal == std::string::npos) continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sectile/dsl/plan/gather.hpp>
 #include <sectile/dsl/plan/groups.hpp>
 #include <sectile/dsl/plan/instruction_table.hpp>
 #include <utility>
@@ -274,7 +275,7 @@ std::int64_t product_steps(const product_formula& what, std::int64_t m) {
 std::vector<answer> product_answers(const kernel_facts& kernel, reading how, signs of_products,
                                     const std::vector<operand_data>& given, const std::vector<float>& numbers,
                                     progress* tick) {
-  const bool gathers = copies_rows(*kernel.declared);
+  const bool gathers = kernel.declared->gather_warps > 0;
   const std::vector<operand_data> picked = gathers ? with_rows_picked(kernel, given) : std::vector<operand_data>();
   const std::vector<operand_data>& in = gathers ? picked : given;
   const auto& what = std::get<product_formula>(kernel.computes);

@@ -26,6 +26,29 @@ namespace sectile::hopper {
     asm(instructions : "=r"(z) : "f"(high), "f"(low));     \
     return z;                                              \
   }
+// Four words from and to shared memory; a combination in memory of what has no sign and of what has one.
+#define SECTILE_LOAD_FOUR(name, instruction)                         \
+  SECTILE_VERB void name(std::uint32_t(&r)[4], std::uint32_t from) { \
+    asm volatile(instruction " {%0, %1, %2, %3}, [%4];"              \
+                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])    \
+                 : "r"(from)                                         \
+                 : "memory");                                        \
+  }
+#define SECTILE_STORE_FOUR(name, instruction)                                                                 \
+  SECTILE_VERB void name(std::uint32_t to, const std::uint32_t(&r)[4]) {                                      \
+    asm volatile(instruction " [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3]) \
+                 : "memory");                                                                                 \
+  }
+#define SECTILE_REDUCE(name, without_sign, with_sign)                                                      \
+  SECTILE_VERB void name(float* to, float x, bool there) {                                                 \
+    asm volatile(                                                                                          \
+        "{ .reg .pred p, negative; setp.lt.s32 negative, %1, 0; setp.ne.and.u32 p, %2, 0, !negative;\n"    \
+        "setp.ne.and.u32 negative, %2, 0, negative;\n"                                                     \
+        "@p red.relaxed.gpu.global." without_sign " [%0], %1; @negative red.relaxed.gpu.global." with_sign \
+        " [%0], %1; }" ::"l"(to),                                                                          \
+        "r"(__builtin_bit_cast(std::uint32_t, x)), "r"(static_cast<std::uint32_t>(there))                  \
+        : "memory");                                                                                       \
+  }
 
 struct arithmetic_verbs {
   SECTILE_OF_TWO(multiply, "mul.rn.f32")
@@ -135,19 +158,9 @@ struct arithmetic_verbs {
   }
   /// ldmatrix: four 8 x 8 blocks of 16-bit elements; lane l gives the address of row l % 8 of block l / 8, and receives
   /// of each block elements 2 (l % 4) and + 1 of row l / 4.
-  SECTILE_VERB void ldmatrix_x4(std::uint32_t (&r)[4], std::uint32_t from) {
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-                 : "r"(from)
-                 : "memory");
-  }
+  SECTILE_LOAD_FOUR(ldmatrix_x4, "ldmatrix.sync.aligned.m8n8.x4.shared.b16")
   /// The same of the transposed blocks: rows 2 (l % 4) and + 1 of column l / 4.
-  SECTILE_VERB void ldmatrix_x4_trans(std::uint32_t (&r)[4], std::uint32_t from) {
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-                 : "r"(from)
-                 : "memory");
-  }
+  SECTILE_LOAD_FOUR(ldmatrix_x4_trans, "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16")
   SECTILE_VERB std::uint32_t load_shared(std::uint32_t from) {
     std::uint32_t x;
     asm volatile("ld.shared.b32 %0, [%1];" : "=r"(x) : "r"(from) : "memory");
@@ -159,12 +172,7 @@ struct arithmetic_verbs {
     asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(r[0]), "=r"(r[1]) : "r"(from) : "memory");
   }
   /// Four, from a multiple of 16 bytes.
-  SECTILE_VERB void load_shared(std::uint32_t (&r)[4], std::uint32_t from) {
-    asm volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-                 : "r"(from)
-                 : "memory");
-  }
+  SECTILE_LOAD_FOUR(load_shared, "ld.shared.v4.b32")
   /// Four words at the same place of another CTA of the cluster; `from` is a multiple of 16.
   SECTILE_VERB void load_shared_at(std::uint32_t (&r)[4], std::uint32_t from, int cta_rank) {
     asm volatile(
@@ -187,20 +195,12 @@ struct arithmetic_verbs {
         : "memory");
   }
   /// stmatrix: four (two) 8 x 8 blocks of 16-bit elements; lane l gives the address of row l % 8 of block l / 8.
-  SECTILE_VERB void stmatrix_x4(std::uint32_t to, const std::uint32_t (&r)[4]) {
-    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(r[0]), "r"(r[1]),
-                 "r"(r[2]), "r"(r[3])
-                 : "memory");
-  }
+  SECTILE_STORE_FOUR(stmatrix_x4, "stmatrix.sync.aligned.m8n8.x4.shared.b16")
   SECTILE_VERB void stmatrix_x2(std::uint32_t to, const std::uint32_t (&r)[4]) {
     asm volatile("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};" ::"r"(to), "r"(r[0]), "r"(r[1]) : "memory");
   }
   /// The same of the transposed blocks, four, two or one: what is stored as row l % 8 of a block is its column.
-  SECTILE_VERB void stmatrix_x4_trans(std::uint32_t to, const std::uint32_t (&r)[4]) {
-    asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(r[0]),
-                 "r"(r[1]), "r"(r[2]), "r"(r[3])
-                 : "memory");
-  }
+  SECTILE_STORE_FOUR(stmatrix_x4_trans, "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16")
   SECTILE_VERB void stmatrix_x2_trans(std::uint32_t to, const std::uint32_t (&r)[4]) {
     asm volatile("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %2};" ::"r"(to), "r"(r[0]), "r"(r[1])
                  : "memory");
@@ -264,23 +264,9 @@ struct arithmetic_verbs {
   /// The larger of x and a number in memory goes there. red has no max of f32 (PTX ISA, "red"); but the bits of numbers
   /// without a sign are ordered as integers are, those of numbers with one the other way round, and as signed integers
   /// they come before all others. Precondition: x is no NaN.
-  SECTILE_VERB void reduce_max(float* to, float x, bool there) {
-    asm volatile(
-        "{ .reg .pred p, negative; setp.lt.s32 negative, %1, 0; setp.ne.and.u32 p, %2, 0, !negative;\n"
-        "setp.ne.and.u32 negative, %2, 0, negative;\n"
-        "@p red.relaxed.gpu.global.max.s32 [%0], %1; @negative red.relaxed.gpu.global.min.u32 [%0], %1; }" ::"l"(to),
-        "r"(__builtin_bit_cast(std::uint32_t, x)), "r"(static_cast<std::uint32_t>(there))
-        : "memory");
-  }
+  SECTILE_REDUCE(reduce_max, "max.s32", "min.u32")
   /// The smaller one, likewise.
-  SECTILE_VERB void reduce_min(float* to, float x, bool there) {
-    asm volatile(
-        "{ .reg .pred p, negative; setp.lt.s32 negative, %1, 0; setp.ne.and.u32 p, %2, 0, !negative;\n"
-        "setp.ne.and.u32 negative, %2, 0, negative;\n"
-        "@p red.relaxed.gpu.global.min.s32 [%0], %1; @negative red.relaxed.gpu.global.max.u32 [%0], %1; }" ::"l"(to),
-        "r"(__builtin_bit_cast(std::uint32_t, x)), "r"(static_cast<std::uint32_t>(there))
-        : "memory");
-  }
+  SECTILE_REDUCE(reduce_min, "min.s32", "max.u32")
   SECTILE_VERB void store_shared(std::uint32_t to, std::uint32_t x, std::uint32_t y) {
     asm volatile("st.shared.v2.b32 [%0], {%1, %2};" ::"r"(to), "r"(x), "r"(y) : "memory");
   }
@@ -288,14 +274,14 @@ struct arithmetic_verbs {
     asm volatile("st.shared.b32 [%0], %1;" ::"r"(to), "r"(x) : "memory");
   }
   /// `to` is a multiple of 16.
-  SECTILE_VERB void store_shared(std::uint32_t to, const std::uint32_t (&x)[4]) {
-    asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3])
-                 : "memory");
-  }
+  SECTILE_STORE_FOUR(store_shared, "st.shared.v4.b32")
 };
 
 #undef SECTILE_OF_ONE
 #undef SECTILE_OF_TWO
 #undef SECTILE_PACKED
+#undef SECTILE_LOAD_FOUR
+#undef SECTILE_STORE_FOUR
+#undef SECTILE_REDUCE
 
 }  // namespace sectile::hopper

@@ -69,7 +69,7 @@ void run_readable(const model_options& how, const Arguments&... arguments) {
     host_cta cta(threads, shared_bytes);
     if (how.check_hazards) cta.host = &memory;
     const auto entry = [&](int thread) {
-      machine hw{host_machine{cta, thread}};
+      machine hw{host_machine{{}, cta, thread}};
       portable::kernel_entry<K, How>(hw, block, all);
     };
     cta.run(stacks, entry);

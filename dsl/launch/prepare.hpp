@@ -40,7 +40,7 @@ struct parameter_places {
   picked_rows* gathered = nullptr;        // the same, where rows of one are picked
   output_place* output = nullptr;         // one for each matrix that is stored to, in the order of the stores
   work_grid* work = nullptr;
-  workspace_place<true>* workspace = nullptr;  // nullptr: no parts of tiles meet in one
+  workspace_place* workspace = nullptr;        // nullptr: no parts of tiles meet in one
   std::uint32_t** drawn = nullptr;             // nullptr: no work is drawn
   work_stream* stream = nullptr;               // nullptr: no tiles are cut for the end
   int trips = 0;                               // of the loop along which they are

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <exception>
 #include <initializer_list>
+#include <sectile/dsl/model/arithmetic.hpp>
 #include <sectile/dsl/model/registers.hpp>
 #include <sectile/dsl/model/tensor_map.hpp>
 #include <sectile/dsl/plan/instruction_table.hpp>
@@ -52,7 +53,7 @@ class uncounted_arithmetic {
 };
 
 /// One thread's view of the machine. All shared-memory addresses are byte addresses in the own CTA's shared window.
-struct machine {
+struct machine : arithmetic_verbs {
   static constexpr bool computes = true;          // in contrast to machines that only look on
   static constexpr bool follows_order = true;     // whether operations come as they were planned is watched
   static constexpr bool whole_warpgroup = false;  // each thread runs its role itself
@@ -415,38 +416,6 @@ struct machine {
     static_assert(Registers >= 24 && Registers <= 256 && Registers % 8 == 0);
     change_registers(Registers, true);
   }
-
-  // ---- arithmetic, rounded as the PTX instruction does (see arithmetic.cpp)
-  static float add(float x, float y);
-  static float subtract(float x, float y);
-  static float multiply(float x, float y);
-  static float divide(float x, float y);
-  static float negate(float x);
-  static float fma(float x, float y, float z);
-  static float maximum(float x, float y);
-  static float minimum(float x, float y);
-  static float exp2(float x);
-  static float reciprocal(float x);
-  static float approximate_reciprocal(float x);
-  static float sqrt(float x);
-  static std::uint32_t pack_bf16(float low, float high);
-  static std::uint32_t pack_f16(float low, float high);
-  /// 16 bits, in the low half of the result.
-  static std::uint32_t pack_e4m3(float low, float high);
-  static std::uint32_t pack_e5m2(float low, float high);
-  static std::uint32_t pack_s8(float low, float high);
-  static std::uint32_t pack_u8(float low, float high);
-  static std::uint32_t f16_of_e4m3(std::uint32_t pair);
-  static float low_f16(std::uint32_t pair);
-  static float high_f16(std::uint32_t pair);
-  static constexpr std::uint32_t and_xor(std::uint32_t x, std::uint32_t mask, std::uint32_t bits) {
-    return (x & mask) ^ bits;
-  }
-  static std::uint32_t sub_bf16x2(std::uint32_t x, std::uint32_t y);
-  static std::uint32_t sub_f16x2(std::uint32_t x, std::uint32_t y);
-  static std::uint32_t mul_bf16x2(std::uint32_t x, std::uint32_t y);
-  static std::uint32_t mul_f16x2(std::uint32_t x, std::uint32_t y);
-  static float to_float(std::int32_t x);
 
  private:
   static constexpr int own_cta = -1;  // in place of a mask

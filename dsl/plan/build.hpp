@@ -98,7 +98,7 @@ constexpr void split_registers(plan& p) {
     return;
   }
   const bool heavy = p.accumulator_registers > 144 && p.cuts.count < 2;  // with several cuts producers know more, too
-  p.producer_registers = copies_rows(p) ? 56 : p.how.consumers > 2 ? 32 : heavy ? 24 : 40;
+  p.producer_registers = p.gather_warps > 0 ? 56 : p.how.consumers > 2 ? 32 : heavy ? 24 : 40;
   if (p.accumulator_registers + consumer_overhead > share(p.producer_registers)) p.producer_registers = 24;
   p.consumer_registers = share(p.producer_registers);
 }
@@ -264,12 +264,11 @@ constexpr plan build_plan() {
     p.operand[o].facts = table.at[o];
     if (table.at[o].kind == operand_kind::input) p.operand[o].swizzle = swizzle_of(table.at[o]);
   }
-  p.refusal = check_declarations(p);
-  if (!p.refusal.holds()) return p;
-  p.refusal = check_groups(p);
-  if (!p.refusal.holds()) return p;
-  p.refusal = check_gathers(p);
-  if (!p.refusal.holds()) return p;
+  const auto refused_by = [&p](const violation& v) {
+    p.refusal = v;
+    return !v.holds();
+  };
+  if (refused_by(check_declarations(p)) || refused_by(check_groups(p)) || refused_by(check_gathers(p))) return p;
 
   // A first run with two trips of every loop shows the body's text.
   fragment_lives lives{};
@@ -281,23 +280,14 @@ constexpr plan build_plan() {
   plan_work(base, p);
   p.loops = base.loops;
   begin_vector_outputs(p, base.log);
-  p.refusal = check_split(p, base.log);  // whose loops may have no trip, which stores of rows would take amiss
-  if (!p.refusal.holds()) return p;
-  p.refusal = check_trace(p, base.log);
-  if (!p.refusal.holds()) return p;
-  p.refusal = check_counted_trips<K>(base);
-  if (!p.refusal.holds()) return p;
-  p.refusal = check_written_numbers(base);
-  if (!p.refusal.holds()) return p;
-  p.refusal = check_wide_tiles(p, base);
-  if (!p.refusal.holds()) return p;
-  p.refusal = check_group_tiles(p);
-  if (!p.refusal.holds()) return p;
-  p.refusal = check_reads(p);
-  if (!p.refusal.holds()) return p;
+  // A split's loops may have no trip, which stores of rows would take amiss.
+  if (refused_by(check_split(p, base.log))) return p;
+  if (refused_by(check_trace(p, base.log)) || refused_by(check_counted_trips<K>(base)) ||
+      refused_by(check_written_numbers(base)) || refused_by(check_wide_tiles(p, base)) ||
+      refused_by(check_group_tiles(p)) || refused_by(check_reads(p)))
+    return p;
   p.widening_parts = plan_widening(p);
-  p.refusal = check_products(p);
-  if (!p.refusal.holds()) return p;
+  if (refused_by(check_products(p))) return p;
 
   order_epilogues(base.log, p);
   assign_rings(base.log, p);
@@ -307,8 +297,7 @@ constexpr plan build_plan() {
   if (!p.refusal.holds()) return p;
   plan_boxes(p);
   if (!p.refusal.holds()) return p;
-  p.refusal = check_other_runs<K>(base.log, known, p);
-  if (!p.refusal.holds()) return p;
+  if (refused_by(check_other_runs<K>(base.log, known, p))) return p;
   mark_index_steps(p);
   derive_steps<K>(known, p);
   if (!p.refusal.holds()) return p;

@@ -50,22 +50,9 @@ constexpr bool picks_rows(const plan& p, int index) {
   return false;
 }
 
-/// Whether the producer copies rows of any.
-constexpr bool copies_rows(const plan& p) {
-  for (int o = 0; o < p.operands; ++o)
-    if (p.operand[o].facts.is_gathered()) return true;
-  return false;
-}
-
 /// Whether products see behind a fence what threads have copied to stages of the ring. (Ordinary loads need none.)
 constexpr bool shows_copies(const plan& p, int ring) { return p.ring[ring].copied_bytes > 0 && p.products.count > 0; }
 
-/// "token(E,T)", which is what picks the rows of X(E,T,K).
-constexpr violation& spell_index(violation& v, const operand_facts& f) {
-  v << f.index << "(";
-  for (int d = 0; d + 1 < f.tile.rank; ++d) v << (d ? "," : "") << f.mode_name[d];
-  return v << ")";
-}
 /// Whether so many modes of an index are some of those of its rows, in their order, and the last one counts the rows.
 constexpr bool fits_rows(const operand_facts& index, const operand_facts& f) {
   int next = 0;
@@ -81,7 +68,7 @@ constexpr violation check_index(const plan& p, int o) {
   const char* const word = f.tile.rank == 2 ? "input" : "vector_input";
   const auto declare = [&]() -> violation& {
     v << "declare " << word << "<\"";
-    return spell_index(v, f) << "\", s32>()";
+    return spell(v, f.index, f, f.tile.rank - 1) << "\", s32>()";  // token(E,T), which picks the rows of X(E,T,K)
   };
   if (f.tile.rank < 2) return v << ", but it is no matrix; gathered_input<\"X(T,K)\", ..>() has rows to pick";
   const int index = find_index(p, o);

@@ -129,13 +129,6 @@ constexpr bool counts_groups(const plan& p, int o, int d) {
 /// Whether the work's tiles are those of groups.
 constexpr bool walks_groups(const plan& p) { return position_of_cut(p, p.work) >= 0; }
 
-/// "X(E,T,K)"
-constexpr violation& operator<<(violation& v, const operand_facts& f) {
-  v << f.name << "(";
-  for (int d = 0; d < f.tile.rank; ++d) v << (d ? "," : "") << f.mode_name[d];
-  return v << ")";
-}
-
 /// An operand with the mode that is cut has the mode that counts groups as well: a matrix as its first, and has rows of
 /// groups; a vector has parts of them, along its last.
 constexpr violation check_cut(const operand_facts& f, int cut, const operand_facts& ends) {

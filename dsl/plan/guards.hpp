@@ -172,9 +172,7 @@ constexpr int count_notes(const plan& p) { return barrier_note(p, count_barriers
 
 /// Buffers of a consumer for one output, the most there are; 1 where all that is stored are vectors, which need none.
 constexpr int most_buffers(const plan& p) {
-  int most = 1;
-  for (int n = 0; n < p.epilogues; ++n) most = p.epilogue[n].buffers > most ? p.epilogue[n].buffers : most;
-  return most;
+  return most_of(p.epilogues, 1, [&](int n) { return p.epilogue[n].buffers; });
 }
 
 /// Where in a stage guards are put.

@@ -11,11 +11,6 @@
 
 namespace sectile {
 
-/// "(M,N)", behind what the sentence says already.
-constexpr void add_modes(violation& v, const operand_facts& f) {
-  for (int d = 0; d < f.tile.rank; ++d) v << (d == 0 ? "(" : ",") << f.mode_name[d];
-  v << ")";
-}
 /// Whether the two differ in the order of rows and columns alone.
 constexpr bool is_transpose_of(const operand_facts& a, const operand_facts& b) {
   const int rank = a.tile.rank;
@@ -28,14 +23,12 @@ constexpr violation check_same_tiles(const operand_facts& work, const operand_fa
   bool same = f.tile == work.tile;
   for (int d = 0; d < f.tile.rank && same; ++d) same = f.mode_at(d) == work.mode_at(d);
   if (same) return {};
-  violation v = refuse(rule::store_is_not_one_whole_tile, "outputs ", work.name);
-  add_modes(v, work), v << " and " << f.name, add_modes(v, f);
-  v << ": the matrices that a kernel stores have the same modes in the same order";
+  violation v{.what = rule::store_is_not_one_whole_tile};
+  v << "outputs " << work << " and " << f
+    << ": the matrices that a kernel stores have the same modes in the same order";
   if (is_transpose_of(work, f))
-    v << "; in memory " << f.name, add_modes(v, f), v << " is output<\"" << f.name, add_modes(v, work),
-        v << "\", ..>(col_major)";
-  if (f.tile.rank < work.tile.rank)
-    v << "; a number for each row or column is vector_output<\"" << f.name, add_modes(v, f), v << "\", ..>()";
+    spell(v << "; in memory " << f << " is output<\"", f.name, work, work.tile.rank) << "\", ..>(col_major)";
+  if (f.tile.rank < work.tile.rank) v << "; a number for each row or column is vector_output<\"" << f << "\", ..>()";
   return v;
 }
 /// `has_work`: whether something divides the work: a matrix that is stored or, where vectors alone are written, read.

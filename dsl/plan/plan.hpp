@@ -26,6 +26,13 @@ constexpr int epilogue_barrier(int consumer) { return 1 + consumer; }
 constexpr int ordered_barrier(int consumers, int consumer) { return 1 + consumers + consumer; }
 constexpr int exchange_barrier(int consumers) { return 1 + 2 * consumers; }
 
+/// The largest of of(0) .. of(count - 1), and no less than `least`.
+template <class Of>
+constexpr int most_of(int count, int least, Of of) {
+  for (int i = 0; i < count; ++i)
+    if (const int x = of(i); x > least) least = x;
+  return least;
+}
 constexpr int round_up(int x, int multiple) { return (x + multiple - 1) / multiple * multiple; }
 
 /// What happens at one position of the body, besides the event itself. Numbers are bounds that hold for every trip.
@@ -132,6 +139,14 @@ constexpr int metadata_offset(const metadata_plan& m, int row, int k) {
 constexpr int box_offset(int tile_rows, swizzle_mode swizzle, int panel, int row) {
   return (panel * tile_rows + row) * span_bytes(swizzle);
 }
+
+/// "X(E,T,K)": a name, and the first `count` modes of f.
+constexpr violation& spell(violation& v, const char* name, const operand_facts& f, int count) {
+  v << name << "(";
+  for (int d = 0; d < count; ++d) v << (d ? "," : "") << f.mode_name[d];
+  return v << ")";
+}
+constexpr violation& operator<<(violation& v, const operand_facts& f) { return spell(v, f.name, f, f.tile.rank); }
 
 /// Whether fragments' rows lie along an output's rows in memory: fragments hold the transpose where the configuration
 /// swaps, memory does where the output is col_major.
@@ -252,7 +267,6 @@ struct plan {
   guard_plan guards{};
   /// Whether setmaxnreg moves registers from the producer to the consumers.
   constexpr bool moves_registers() const { return producer_registers != consumer_registers; }
-  constexpr bool multicast() const { return how.cluster.size() > 1; }
   constexpr bool splits() const { return how.divides_loops(); }
   /// CTAs of a cluster that have parts of the same rows, because a tile as wide as rows is theirs together.
   constexpr int row_sharers() const { return wide_tiles ? how.cluster.cols : 1; }
@@ -272,14 +286,10 @@ constexpr int find_epilogue(const plan& p, int o) {
 
 /// Registers that hold the metadata of a thread's share of a sparse product: as many as the largest product needs.
 constexpr int metadata_registers(const plan& p) {
-  int most = 0;
-  for (int i = 0; i < p.products.count; ++i) {
+  return most_of(p.products.count, 0, [&](int i) {
     const product_plan& q = p.products.at[i];
-    if (!q.instruction.sparse) continue;
-    const int words = q.m_blocks * p.operand[q.a_operand].metadata.k_blocks;
-    most = words > most ? words : most;
-  }
-  return most;
+    return q.instruction.sparse ? q.m_blocks * p.operand[q.a_operand].metadata.k_blocks : 0;
+  });
 }
 
 }  // namespace sectile

@@ -80,6 +80,11 @@ constexpr void derive_waits(const trace& t, step (&steps)[max_positions], int pa
   product_clock clock{};
   int older_trips = 0;  // products issued before the current trip's first
   int current_trip = -1;
+  const auto wait_for = [&](int product, step& s) {
+    if (product <= clock.complete) return;
+    tighten(s.wait, clock.issued - product);
+    clock.wait(clock.issued - product);
+  };
   for (int i = 0; i < t.events; ++i) {
     const event& e = t.at[i];
     step& s = steps[e.position];
@@ -96,11 +101,7 @@ constexpr void derive_waits(const trace& t, step (&steps)[max_positions], int pa
           s.settle = s.settle || t.at[j].kind == event_kind::issue;
           break;
         }
-        const int needed = last_product_on(t, i, e.value);
-        if (needed > clock.complete) {
-          tighten(s.wait, clock.issued - needed);
-          clock.wait(clock.issued - needed);
-        }
+        wait_for(last_product_on(t, i, e.value), s);
         break;
       }
       case event_kind::issue: {
@@ -111,10 +112,7 @@ constexpr void derive_waits(const trace& t, step (&steps)[max_positions], int pa
           break;
         }
         s.fence = s.fence || touched || e.takes_a() || e.sparse;
-        if (const int needed = product_to_wait_for(t, i); needed > clock.complete) {
-          tighten(s.wait, clock.issued - needed);
-          clock.wait(clock.issued - needed);
-        }
+        wait_for(product_to_wait_for(t, i), s);
         if (e.widened) {
           const int in_flight = parts > 1 ? 1 : 0;
           tighten(s.wait_after, in_flight);

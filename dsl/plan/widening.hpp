@@ -37,19 +37,13 @@ constexpr int groups_of_product(const plan& p) { return p.widening_parts > 1 ? p
 
 /// Registers of one set in each block of 64 rows, and blocks: as many as the largest factor needs.
 constexpr int widening_registers(const plan& p) {
-  int most = 0;
-  for (int i = 0; i < p.products.count; ++i) {
+  return most_of(p.products.count, 0, [&](int i) {
     const product_plan& q = p.products.at[i];
-    const int own = widens(q) ? 4 * q.k_steps / groups_of_product(p) : 0;
-    most = own > most ? own : most;
-  }
-  return most;
+    return widens(q) ? 4 * q.k_steps / groups_of_product(p) : 0;
+  });
 }
 constexpr int widening_blocks(const plan& p) {
-  int most = 0;
-  for (int i = 0; i < p.products.count; ++i)
-    if (widens(p.products.at[i]) && p.products.at[i].m_blocks > most) most = p.products.at[i].m_blocks;
-  return most;
+  return most_of(p.products.count, 0, [&](int i) { return widens(p.products.at[i]) ? p.products.at[i].m_blocks : 0; });
 }
 
 }  // namespace sectile

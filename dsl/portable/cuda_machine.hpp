@@ -179,9 +179,7 @@ struct cuda_machine : hopper::arithmetic_verbs {
   template <int M, int N, int K, int F, int Pitch, class D, class Block, int Atoms, class Staged>
   SECTILE_VERB void wmma_unload(const Block (&d)[Atoms], Staged* to) {
 #ifdef __CUDA_ARCH__
-    using element_type = std::conditional_t<std::is_same_v<Staged, f16>, half,
-                                            std::conditional_t<std::is_same_v<Staged, s32>, int, float>>;
-    sum_fragment<M, N, K, element_type> x;
+    sum_fragment<M, N, K, wmma_sum<Staged>> x;
     if constexpr (sizeof(D) == 2 && std::is_same_v<Staged, float>) {
       constexpr int per_atom = sizeof(Block) / 4, atom = F * 4 / per_atom, begin = F * 4 % per_atom;
       unroll<8>([&](auto i) {
@@ -190,7 +188,7 @@ struct cuda_machine : hopper::arithmetic_verbs {
     } else {
       take_registers<F, D>(d, x);
     }
-    nvcuda::wmma::store_matrix_sync(reinterpret_cast<element_type*>(to), x, Pitch, nvcuda::wmma::mem_row_major);
+    nvcuda::wmma::store_matrix_sync(reinterpret_cast<wmma_sum<Staged>*>(to), x, Pitch, nvcuda::wmma::mem_row_major);
 #endif
   }
 };

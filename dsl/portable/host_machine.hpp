@@ -12,8 +12,8 @@
 #include <vector>
 
 #include <sectile/dsl/hopper/registers.hpp>
+#include <sectile/dsl/model/arithmetic.hpp>
 #include <sectile/dsl/model/fiber.hpp>
-#include <sectile/dsl/model/machine.hpp>
 #include <sectile/dsl/portable/host_memory.hpp>
 #include <sectile/dsl/portable/host_wmma.hpp>
 #include <sectile/dsl/program/tile.hpp>
@@ -104,8 +104,8 @@ struct host_cta {
   }
 };
 
-/// One thread's view.
-struct host_machine {
+/// One thread's view. Its arithmetic is rounded as on the GPU.
+struct host_machine : model::arithmetic_verbs {
   static constexpr bool computes = true;
   template <class T, int N>
   using registers = hopper::registers<T, N>;
@@ -191,25 +191,6 @@ struct host_machine {
           static_cast<Staged>(host_element<D>(reinterpret_cast<const std::uint32_t*>(&d), F, e));
     }
   }
-
-  // ---- arithmetic, rounded as on the GPU
-  static float add(float x, float y) { return model::machine::add(x, y); }
-  static float subtract(float x, float y) { return model::machine::subtract(x, y); }
-  static float multiply(float x, float y) { return model::machine::multiply(x, y); }
-  static float divide(float x, float y) { return model::machine::divide(x, y); }
-  static float negate(float x) { return model::machine::negate(x); }
-  static float fma(float x, float y, float z) { return model::machine::fma(x, y, z); }
-  static float maximum(float x, float y) { return model::machine::maximum(x, y); }
-  static float minimum(float x, float y) { return model::machine::minimum(x, y); }
-  static float exp2(float x) { return model::machine::exp2(x); }
-  static float reciprocal(float x) { return model::machine::reciprocal(x); }
-  static float approximate_reciprocal(float x) { return model::machine::approximate_reciprocal(x); }
-  static float sqrt(float x) { return model::machine::sqrt(x); }
-  static float to_float(s32 x) { return model::machine::to_float(x); }
-  static std::uint32_t pack_bf16(float low, float high) { return model::machine::pack_bf16(low, high); }
-  static std::uint32_t pack_f16(float low, float high) { return model::machine::pack_f16(low, high); }
-  static float low_f16(std::uint32_t pair) { return model::machine::low_f16(pair); }
-  static float high_f16(std::uint32_t pair) { return model::machine::high_f16(pair); }
 
  private:
   /// x and a number in memory, if it is `there`, which CTAs on other cores combine, too.

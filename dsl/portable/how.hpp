@@ -8,14 +8,6 @@
 
 namespace sectile::portable {
 
-/// Through nvcuda::wmma with fragments of M x N: 16 x 16, 32 x 8 or 8 x 32 (CUDA C++ Programming Guide, "Warp Matrix
-/// Functions"). tf32 has 16 x 16 only.
-template <int M = 16, int N = 16>
-struct wmma {};
-
-/// Every thread multiplies for itself.
-struct simt {};
-
 /// The extent of a fragment; 0 x 0 for readings without fragments.
 struct fragment_shape {
   int m = 0, n = 0;
@@ -24,15 +16,16 @@ struct fragment_shape {
   constexpr bool exists() const { return (m == 16 && n == 16) || (m == 32 && n == 8) || (m == 8 && n == 32); }
 };
 
-template <class How>
-struct shape_of;
-template <int M, int N>
-struct shape_of<wmma<M, N>> {
-  static constexpr fragment_shape value{M, N};
+/// Through nvcuda::wmma with fragments of M x N: 16 x 16, 32 x 8 or 8 x 32 (CUDA C++ Programming Guide, "Warp Matrix
+/// Functions"). tf32 has 16 x 16 only.
+template <int M = 16, int N = 16>
+struct wmma {
+  static constexpr fragment_shape shape{M, N};
 };
-template <>
-struct shape_of<simt> {
-  static constexpr fragment_shape value{};
+
+/// Every thread multiplies for itself.
+struct simt {
+  static constexpr fragment_shape shape{};
 };
 
 }  // namespace sectile::portable

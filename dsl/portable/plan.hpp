@@ -226,13 +226,10 @@ constexpr void lay_out_shared_memory(portable_plan& p, const trace& t, fragment_
 
 /// The first GPUs on which the types of the products are multiplied by nvcuda::wmma.
 constexpr int least_architecture(const plan& p, fragment_shape shape) {
-  int least = 70;
-  for (int i = 0; shape.is_wmma() && i < p.products.count; ++i) {
+  return most_of(shape.is_wmma() ? p.products.count : 0, 70, [&](int i) {
     const element& a = p.products.at[i].instruction.a;
-    const int needed = is_8_bit_integer(a) ? 72 : a == element_of<f16>() ? 70 : 80;
-    if (needed > least) least = needed;
-  }
-  return least;
+    return is_8_bit_integer(a) ? 72 : a == element_of<f16>() ? 70 : 80;
+  });
 }
 
 /// Sums in order meet in a workspace, which is the wgmma lowering's.
@@ -255,7 +252,7 @@ constexpr violation check_shared_rows(const plan& p) {
 
 template <class K, class How>
 constexpr portable_plan build_portable_plan() {
-  constexpr fragment_shape shape = shape_of<How>::value;
+  constexpr fragment_shape shape = How::shape;
   portable_plan p{};
   plan& program = p.program;
   program.how = configuration_of<K>;

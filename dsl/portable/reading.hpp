@@ -74,14 +74,17 @@ struct reading : reading_base<Derived, K> {
     for (int d = 0; d + 1 < operand_handle<K, I>::rank; ++d) stride[d] = all.place[I].stride_bytes[d] / size;
     return part_of_vector(all.place[I].data, stride, vector, at);
   }
-  /// Called before tiles are read: what has been loaded is there for all threads.
-  constexpr void meet() {
+  /// Called before tiles are multiplied: what has been loaded is there for all threads, and a fresh sum begins with 0.
+  template <class Acc>
+  constexpr void meet(Acc& acc) {
     if (loading) {
       hw.copies_done();
       hw.sync();
       loading = false;
     }
     reading_tiles = true;
+    for (int m = 0; acc.fresh && m < Acc::atoms; ++m)
+      for (int i = 0; i < Acc::atom_registers; ++i) acc.atom[m][i] = {};
   }
 
   template <int I>

@@ -10,15 +10,6 @@
 
 namespace sectile::portable {
 
-/// What threads compute with: floats, or integers that wrap.
-template <class T>
-using simt_number = sum_type<T>;
-
-template <class T>
-constexpr simt_number<T> number_of(const T& x) {
-  return static_cast<simt_number<T>>(x);
-}
-
 /// Ones that two bytes share.
 constexpr s32 common_ones(b1x8 a, b1x8 b) {
   s32 ones = 0;
@@ -48,8 +39,7 @@ struct simt_reading : reading<simt_reading<K, Machine>, K, simt, Machine> {
   template <product_form Form, class Acc, class A, class B>
   constexpr void issue(Acc& acc, const A&, const B&) {
     static_assert(is_tile<A>::value, "the portable readings multiply tiles in shared memory, not computed fragments");
-    this->meet();
-    if (acc.fresh) clear(acc);
+    this->meet(acc);
     if constexpr (std::is_same_v<typename Acc::element_type, f16>) {
       // Summed in f32 and rounded when the product of the two tiles is complete.
       sums<float, Acc> wide;
@@ -132,11 +122,6 @@ struct simt_reading : reading<simt_reading<K, Machine>, K, simt, Machine> {
   struct sums {
     typename Machine::template registers<T, Acc::cols / 2> at[Acc::atoms];
   };
-  template <class Acc>
-  static constexpr void clear(Acc& acc) {
-    for (int m = 0; m < Acc::atoms; ++m)
-      for (int i = 0; i < Acc::atom_registers; ++i) acc.atom[m][i] = {};
-  }
 
   /// Element (mn, k) of the tile of operand T::operand, as a left or right factor. k counts bytes for operands of one
   /// bit.
@@ -172,14 +157,15 @@ struct simt_reading : reading<simt_reading<K, Machine>, K, simt, Machine> {
       });
     }
   }
+  /// A factor as threads compute with it: a float, or an integer that wraps.
   template <bool Negative, class T>
   static constexpr auto prepare(const T& x) {
     if constexpr (std::is_same_v<T, b1x8>)
       return x;
     else if constexpr (Negative)
-      return -number_of(x);
+      return -static_cast<sum_type<T>>(x);
     else
-      return number_of(x);
+      return static_cast<sum_type<T>>(x);
   }
   template <bool Saturate>
   constexpr float add_product(float sum, float a, float b) const {

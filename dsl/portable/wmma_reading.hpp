@@ -20,7 +20,6 @@ constexpr violation elements_have_no_place(const char* what, int rows) {
                 "exist, the SIMT reading does");
 }
 
-
 /// What the kernel's products have in common, the plan has seen to that: the K of a step and the type of the sums.
 template <class K, class How>
 constexpr wgmma_instruction any_product() {
@@ -42,10 +41,7 @@ struct wmma_reading : reading<wmma_reading<K, Machine, M, N>, K, wmma<M, N>, Mac
     static_assert(is_tile<A>::value, "the portable readings multiply tiles in shared memory, not computed fragments");
     using type = typename operand_at<K, A::operand>::element_type;
     constexpr wmma_product p = product_of<Form, Acc, A, B>();
-    this->meet();
-    if (acc.fresh)
-      for (int m = 0; m < Acc::atoms; ++m)
-        for (int i = 0; i < Acc::atom_registers; ++i) acc.atom[m][i] = {};
+    this->meet(acc);
     this->hw.template wmma_multiply<p, type, typename Acc::element_type>(
         acc.atom, warp(), this->template tile_in_shared<A::operand>(), this->template tile_in_shared<B::operand>());
   }

@@ -12,18 +12,14 @@ constexpr void touch_value(const X& x) {
   if constexpr (kind_of_value<X> == value_kind::fragment) x.touch();
 }
 
-/// Lets the plan note which of the values f adds the others to.
+/// Has the plan note which of its values f adds the others to.
 template <class F, class... X>
 constexpr void note_addition(const X&... x) {
   if constexpr (requires { F::adds_to; }) {
     unsigned rest = F::adds_to;
     const auto note = [&](const auto& value) {
-      if constexpr (requires {
-                      is_planner<typename std::remove_cvref_t<decltype(value)>::reading_type>;
-                      value.id;
-                    })
-        if constexpr (is_planner<typename std::remove_cvref_t<decltype(value)>::reading_type>)
-          if (rest & 1) value.reading->adds_to(value.id);
+      if constexpr (requires { value.id; })
+        if (rest & 1) value.reading->adds_to(value.id);
       rest >>= 1;
     };
     (note(x), ...);
@@ -39,11 +35,10 @@ constexpr auto place_of(const X& x) {
     return unobserved_place{};
 }
 
-/// Lets the plan note the numbers that meet `value`: whether a function has written one is seen by what they are.
+/// Has it note the numbers that meet `value`: whether a function has written one is seen by what they are.
 template <class Value, class X>
 constexpr void note_number(const Value& value, const X& x) {
-  if constexpr (is_planner<typename Value::reading_type> && kind_of_value<X> == value_kind::number)
-    value.reading->note_number(as_float(x));
+  if constexpr (kind_of_value<X> == value_kind::number) value.reading->note_number(as_float(x));
 }
 
 /// Whether one of the values comes with tiles, and what it brought is read where it is used: in parts that are not one
@@ -75,9 +70,7 @@ constexpr const auto& largest_of(const A& a, const X&... x) {
 /// A fresh fragment of f(machine, numbers) of each element of x; empty in readings that do not compute.
 template <class F, class R, class Rows, class Cols, class... X>
 constexpr fragment<R, float, Rows, Cols> generate(F f, const fragment<R, float, Rows, Cols>& like, X&... x) {
-  fragment<R, float, Rows, Cols> y(*like.reading);
-  y.fresh = false;
-  (y.place.meet(place_of(x)), ...);
+  fragment<R, float, Rows, Cols> y(*like.reading, filled_here{}, place_of(x)...);
   if constexpr (R::computes)
     SECTILE_UNROLL for (int m = 0; m < y.atoms; ++m) SECTILE_UNROLL for (int i = 0; i < y.atom_registers; ++i)
         y.atom[m][i] = f(like.reading->hw, number_at(x, m, i)...);
@@ -220,8 +213,10 @@ constexpr void fill(A& x, const B& number) {
     x.fresh = false;
     x.place = {};
     x.touch();
-    note_number(x, number);
-    if constexpr (is_planner<typename A::reading_type>) x.reading->overwritten(x);
+    if constexpr (is_planner<typename A::reading_type>) {
+      note_number(x, number);
+      x.reading->overwritten(x);
+    }
     if constexpr (A::reading_type::computes)
       for (auto& block : x.atom)
         for (int i = 0; i < A::atom_registers; ++i) block[i] = as_float(number);

@@ -216,9 +216,7 @@ template <class T, class R, class Rows, class Cols>
 requires(std::is_same_v<T, bf16> ||
          std::is_same_v<T, f16>) constexpr fragment<R, T, Rows, Cols> cast(const fragment<R, float, Rows, Cols>& x) {
   x.touch();
-  fragment<R, T, Rows, Cols> y(*x.reading);
-  y.fresh = false;
-  y.place.meet(x.place);
+  fragment<R, T, Rows, Cols> y(*x.reading, filled_here{}, x.place);
   if constexpr (R::computes)
     for (int m = 0; m < x.atoms; ++m) {
       for (int i = 0; i < y.atom_registers; ++i)
@@ -234,9 +232,7 @@ requires(std::is_same_v<T, bf16> ||
 template <class T, int Columns, class R, class From, class Rows, class Cols, class Make>
 constexpr fragment<R, T, Rows, Cols> cast_by_steps(const fragment<R, From, Rows, Cols>& x, Make make) {
   x.touch();
-  fragment<R, T, Rows, Cols> y(*x.reading);
-  y.fresh = false;
-  y.place.meet(x.place);
+  fragment<R, T, Rows, Cols> y(*x.reading, filled_here{}, x.place);
   if constexpr (R::computes) {
     auto& hw = x.reading->hw;
     const int lane = x.reading->thread % 32;
@@ -318,9 +314,7 @@ requires(
     (std::is_same_v<Sum, s32> || std::is_same_v<Sum, f16> ||
      std::is_same_v<Sum, bf16>)) constexpr fragment<R, float, Rows, Cols> cast(const fragment<R, Sum, Rows, Cols>& x) {
   x.touch();
-  fragment<R, float, Rows, Cols> y(*x.reading);
-  y.fresh = false;
-  y.place.meet(x.place);
+  fragment<R, float, Rows, Cols> y(*x.reading, filled_here{}, x.place);
   if constexpr (R::computes)
     SECTILE_UNROLL for (int m = 0; m < x.atoms; ++m) {
       SECTILE_UNROLL for (int i = 0; i < y.atom_registers; ++i) {

@@ -96,7 +96,7 @@ constexpr col_vector<R, Cols> join_threads(const char* what, const col_vector<R,
   return y;
 }
 
-/// One number for each column of x, all of its elements joined in the order above.
+/// One number for each column that registers hold of x, all of its elements joined in the order above.
 template <class R, class Rows, class Cols, class Join>
 constexpr col_vector<R, Cols> fold_columns(const char* what, const fragment<R, float, Rows, Cols>& x, Join join) {
   const auto own = fold_own(what, x, join);
@@ -104,43 +104,36 @@ constexpr col_vector<R, Cols> fold_columns(const char* what, const fragment<R, f
   return join_threads(what, own, join, edge.line(0));
 }
 
-constexpr violation check_col_reduce(const described& x, const function_facts& f) {
-  constexpr const char* form = "col_reduce(x, f)";
-  if (!x.is_sums()) return x.kind == value_kind::refused ? violation{} : check_reduction(form, x);
-  return check_function(form, "col_reduce(x, [](float a, float b) { return ..; })", f, true);
+/// The same of a column that the body has. (Where registers hold the transpose that is refused.)
+template <class X, class Join>
+constexpr auto fold_columns_of_body(const char* what, const X& x, Join join) {
+  if constexpr (swaps_in_plan<typename X::reading_type>)
+    return refused(x);
+  else
+    return fold_columns(what, x, join);
 }
+
 /// f of all numbers of each column of x, two at a time, as the tree above has them. f is commutative and associative.
 template <class X, class F>
 requires(body_value<X> || staged_or_known<X>) constexpr auto col_reduce(const X& x, const F& f) {
-  constexpr violation v = check_col_reduce(describe<X>(), function_facts_of<float, F, float, float>());
+  constexpr violation v = check_reduce("col_reduce", describe<X>(), function_facts_of<float, F, float, float>());
   static_assert(decltype(reason<v>())::verified);
   if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment) {
     static_assert(decltype(columns_are_columns<typename X::reading_type>())::verified);
     follow<float, float>("col_reduce(x, f)", *x.reading, f);
-    if constexpr (swaps_in_plan<typename X::reading_type>) {
-      return refused(x);
-    } else {
-      const auto y = fold_columns("col_reduce", x, [&](auto& hw, float a, float b) {
-        return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, a, b));
-      });
-      follow_order("col_reduce", x, f);
-      return y;
-    }
+    const auto y = fold_columns_of_body("col_reduce", x, [&](auto& hw, float a, float b) {
+      return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, a, b));
+    });
+    follow_order("col_reduce", x, f);
+    return y;
   } else {
     return refused(x);
   }
 }
 /// Anything else.
 template <class... X>
-constexpr violation check_col_reduce() {
-  return refuse(
-      rule::values_do_not_combine,
-      "col_reduce() takes a fragment and a function of two of its numbers: col_reduce(x, [](float a, float b) "
-      "{ return ..; })");
-}
-template <class... X>
 requires(body_value<X> || ...) constexpr refused_value col_reduce(const X&... x) {
-  static_assert(decltype(reason<check_col_reduce<X...>()>())::verified);
+  static_assert(decltype(reason<check_reduce<X...>("col_reduce")>())::verified);
   return refused(x...);
 }
 
@@ -149,28 +142,19 @@ requires(body_value<X> || ...) constexpr refused_value col_reduce(const X&... x)
 template <class R, class Rows, class Cols>
 constexpr auto col_sum(const fragment<R, float, Rows, Cols>& x) {
   static_assert(decltype(columns_are_columns<R>())::verified);
-  if constexpr (swaps_in_plan<R>)
-    return refused(x);
-  else
-    return fold_columns("col_sum", x, sum_of_two{});
+  return fold_columns_of_body("col_sum", x, sum_of_two{});
 }
 template <class R, class Rows, class Cols>
 constexpr auto col_max(const fragment<R, float, Rows, Cols>& x) {
   note_picked(x);
   static_assert(decltype(columns_are_columns<R>())::verified);
-  if constexpr (swaps_in_plan<R>)
-    return refused(x);
-  else
-    return fold_columns("col_max", x, larger_of_two{});
+  return fold_columns_of_body("col_max", x, larger_of_two{});
 }
 template <class R, class Rows, class Cols>
 constexpr auto col_min(const fragment<R, float, Rows, Cols>& x) {
   note_picked(x);
   static_assert(decltype(columns_are_columns<R>())::verified);
-  if constexpr (swaps_in_plan<R>)
-    return refused(x);
-  else
-    return fold_columns("col_min", x, smaller_of_two{});
+  return fold_columns_of_body("col_min", x, smaller_of_two{});
 }
 
 }  // namespace sectile

@@ -189,10 +189,7 @@ template <class R, class Rows, class Cols, class Answer, class... More>
 constexpr fragment<R, float, Rows, Cols> collect(const char* what, const fragment<R, float, Rows, Cols>& like,
                                                  Answer answer, const More&... more) {
   using result = fragment<R, float, Rows, Cols>;
-  result y(*like.reading);
-  y.fresh = false;
-  y.place.meet(like.place);
-  (y.place.meet(place_of(more)), ...);
+  result y(*like.reading, filled_here{}, like.place, place_of(more)...);
   if constexpr (R::computes) {
     constexpr int count = result::atom_registers;
     auto& hw = like.reading->hw;
@@ -220,7 +217,8 @@ constexpr auto map_values(const F& f, const X&... x) {
   (touch_value(x), ...);
   refuse_unless_it_holds<V>(x...);
   const auto& largest = largest_of(x...);
-  (note_number(largest, x), ...);
+  if constexpr (is_planner<typename std::remove_cvref_t<decltype(largest)>::reading_type>)
+    (note_number(largest, x), ...);
   if constexpr (V.holds()) follow<typename number_of<X>::type...>("map(..)", *largest.reading, f);
   const auto result = [&](auto&&... met) {
     const auto answer = [&](auto& hw, int block, int entry) {
@@ -359,13 +357,19 @@ constexpr void follow_place([[maybe_unused]] const char* what, const X& x, const
   }
 }
 
-/// Where register `entry` of a block lies in the fragment; asked only where readings compute.
+/// Where register `entry` of a block of x lies in the matrix that the body has, if it takes x to lie `at` there; asked
+/// only where readings compute.
 template <class X>
-constexpr coord place_in(const X& x, int block, int entry) {
-  if constexpr (X::reading_type::computes)
-    return x.reading->template coord_of<X::rows>(block, entry);
-  else
+constexpr coord coord_at(const X& x, const mask_place<X>& at, int block, int entry) {
+  if constexpr (X::reading_type::computes) {
+    const coord held = x.reading->template coord_of<X::rows>(block, entry);
+    if constexpr (X::reading_type::swaps)
+      return {at.row * X::cols + held.col, at.col * X::rows + held.row};
+    else
+      return {at.row * X::rows + held.row, at.col * X::cols + held.col};
+  } else {
     return {};
+  }
 }
 
 /// Whether a tile has anything to hide is asked once a tile, of what a run decides for all of it.
@@ -390,15 +394,11 @@ constexpr auto map_at(const X& x, mask_place<X> at, const F& f) {
   static_assert(decltype(reason<v>())::verified);
   if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment) {
     follow_place("map_at", x, at);
-    constexpr bool swapped = X::reading_type::swaps;
-    constexpr int rows = swapped ? X::cols : X::rows, cols = swapped ? X::rows : X::cols;
     x.touch();
     follow<float, int, int>("map_at(..)", *x.reading, f);
     return collect("map_at", x, [&](auto& hw, int block, int entry) {
-      const coord p = place_in(x, block, entry);
-      return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(
-          f, number_at(x, block, entry), at.row * rows + (swapped ? p.col : p.row),
-          at.col * cols + (swapped ? p.row : p.col)));
+      const coord p = coord_at(x, at, block, entry);
+      return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, number_at(x, block, entry), p.row, p.col));
     });
   } else {
     return refused(x);
@@ -442,15 +442,12 @@ constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, Needed neede
     if constexpr (type::reading_type::computes)
       if (plain(needed)) {
         constexpr int count = type::atom_registers;
-        constexpr bool swapped = type::reading_type::swaps;
-        constexpr int rows = swapped ? type::cols : type::rows, cols = swapped ? type::rows : type::cols;
         auto& hw = x.reading->hw;
         ask_all<type::atoms * count>(
             "mask", hw,
             [&](int n) {
-              const coord p = x.reading->template coord_of<type::rows>(n / count, n % count);
-              return as_bool(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(
-                  visible, at.row * rows + (swapped ? p.col : p.row), at.col * cols + (swapped ? p.row : p.col)));
+              const coord p = coord_at(x, at, n / count, n % count);
+              return as_bool(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(visible, p.row, p.col));
             },
             [&](int n, bool seen) {
               if (!seen) x.atom[n / count][n % count] = value;

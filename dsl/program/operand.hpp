@@ -190,37 +190,31 @@ constexpr operand_table operand_table_of() {
   return operand_table_in<K>(configuration_of<K>);
 }
 
-/// Whether one of them is sparse.
+/// Whether is(facts) holds of one of them.
+template <class K, class Is>
+constexpr bool has_operand(Is is) {
+  const operand_table t = operand_table_of<K>();
+  for (int o = 0; o < t.count; ++o)
+    if (is(t.at[o])) return true;
+  return false;
+}
 template <class K>
 constexpr bool has_sparse_operand() {
-  const operand_table t = operand_table_of<K>();
-  for (int o = 0; o < t.count; ++o)
-    if (t.at[o].sparse) return true;
-  return false;
+  return has_operand<K>([](const operand_facts& f) { return f.sparse; });
 }
-
-/// Whether one of them is an image for a filter.
+/// An image for a filter.
 template <class K>
 constexpr bool has_im2col_operand() {
-  const operand_table t = operand_table_of<K>();
-  for (int o = 0; o < t.count; ++o)
-    if (t.at[o].im2col) return true;
-  return false;
+  return has_operand<K>([](const operand_facts& f) { return f.im2col; });
 }
-
-/// Whether one of them is of that kind.
-template <class K>
-constexpr bool has_operand(operand_kind kind) {
-  const operand_table t = operand_table_of<K>();
-  for (int o = 0; o < t.count; ++o)
-    if (t.at[o].kind == kind) return true;
-  return false;
-}
-/// Whether one of them is a vector.
 template <class K>
 constexpr bool has_vector() {
-  return has_operand<K>(operand_kind::vector) || has_operand<K>(operand_kind::vector_output);
+  return has_operand<K>([](const operand_facts& f) { return f.is_vector(); });
 }
+/// Whether a kernel gathers rows of any.
+template <class K>
+inline constexpr bool gathers = has_operand<K>([](const operand_facts& f) { return f.is_gathered(); });
+
 /// The operand whose tiles are the work, by its number: the first matrix that is stored, whose tiles the others have;
 /// of a kernel that writes vectors alone, the first matrix that it reads. As many as there are operands: there is none.
 constexpr int find_work(const operand_table& t) {
@@ -266,15 +260,6 @@ inline constexpr int index_of = [] {
   const operand_table t = operand_table_of<K>();
   return find_index(t.at[I], t.count, [&](int o) -> const operand_facts& { return t.at[o]; });
 }();
-/// Whether a kernel gathers rows of any.
-template <class K>
-inline constexpr bool gathers = [] {
-  const operand_table t = operand_table_of<K>();
-  for (int o = 0; o < t.count; ++o)
-    if (t.at[o].is_gathered()) return true;
-  return false;
-}();
-
 // ---- groups
 
 /// The position in `f` of the mode that `ends` cuts, -1: it has none of it.

@@ -12,10 +12,18 @@ namespace sectile {
 
 // ---- any function
 
-constexpr violation check_row_reduce(const described& x, const function_facts& f) {
-  constexpr const char* form = "row_reduce(x, f)";
-  if (!x.is_sums()) return x.kind == value_kind::refused ? violation{} : check_reduction(form, x);
-  return check_function(form, "row_reduce(x, [](float a, float b) { return ..; })", f, true);
+/// `call`: row_reduce, or col_reduce.
+constexpr violation check_reduce(const char* call, const described& x, const function_facts& f) {
+  const sentence form = sentence{} << call << "(x, f)";
+  if (!x.is_sums()) return check_reduction(form.text, x);
+  const sentence right = sentence{} << call << "(x, [](float a, float b) { return ..; })";
+  return check_function(form.text, right.text, f, true);
+}
+/// Of anything else.
+template <class... X>
+constexpr violation check_reduce(const char* call) {
+  return refuse(rule::values_do_not_combine, call, "() takes a fragment and a function of two of its numbers: ", call,
+                "(x, [](float a, float b) { return ..; })");
 }
 
 /// What lanes `apart` from each other have of the same rows, or columns.
@@ -38,7 +46,7 @@ constexpr void follow_rows(const char* what, const X& x, const Y& y, Join join) 
 /// f of all numbers of each row of x, two at a time, as the tree above has them. f is commutative and associative.
 template <class X, class F>
 requires(body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const X& x, const F& f) {
-  constexpr violation v = check_row_reduce(describe<X>(), function_facts_of<float, F, float, float>());
+  constexpr violation v = check_reduce("row_reduce", describe<X>(), function_facts_of<float, F, float, float>());
   static_assert(decltype(reason<v>())::verified);
   const auto join = [&](auto& hw, float a, float b) {
     return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, a, b));
@@ -83,17 +91,9 @@ requires(body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const X&
   }
 }
 
-/// Anything else.
-template <class... X>
-constexpr violation check_row_reduce() {
-  return refuse(
-      rule::values_do_not_combine,
-      "row_reduce() takes a fragment and a function of two of its numbers: row_reduce(x, [](float a, float b) "
-      "{ return ..; })");
-}
 template <class... X>
 requires(body_value<X> || ...) constexpr refused_value row_reduce(const X&... x) {
-  static_assert(decltype(reason<check_row_reduce<X...>()>())::verified);
+  static_assert(decltype(reason<check_reduce<X...>("row_reduce")>())::verified);
   return refused(x...);
 }
 
@@ -151,12 +151,26 @@ constexpr void follow_first(Machine& hw, int cols, int h, int tile, int columns,
   }
 }
 
-/// Of each row of x the element that goes before all others. x is tile number `tile` along its columns; elements from
-/// column `columns` of the matrix on do not count.
+/// More columns than x's matrix has are reported: a zero behind the last one would count, and be no element.
+template <class X>
+constexpr void follow_count([[maybe_unused]] const char* what, const X& x, int columns) {
+  if constexpr (follows_places<typename X::reading_type>) {
+    const stretch its = stretch_along<true>(x);
+    if (its.is_known() && columns > its.size && x.reading->is_of_use())
+      x.reading->hw.observe_miscounted(what, text_of(X::col_extent::name).text, columns, its.size);
+  }
+}
+
+/// Of each row of x the element that goes before all others. x is the tile `at`; elements from column `columns` of the
+/// matrix on do not count.
 template <bool Largest, class R, class Rows, class Cols>
-constexpr placed_rows<R, Rows> find_in_rows(const fragment<R, float, Rows, Cols>& x, int tile, int columns) {
+constexpr placed_rows<R, Rows> find_in_rows(const fragment<R, float, Rows, Cols>& x,
+                                            mask_place<fragment<R, float, Rows, Cols>> at, int columns) {
   using type = fragment<R, float, Rows, Cols>;
-  const int first = tile * type::cols, left = columns - first;
+  constexpr const char* what = Largest ? "row_argmax" : "row_argmin";
+  follow_place(what, x, at);
+  follow_count(what, x, columns);
+  const int tile = at.col, first = tile * type::cols, left = columns - first;
   note_picked(x);
   x.touch();
   if constexpr (is_planner<R>) x.reading->reduces();
@@ -202,16 +216,6 @@ inline constexpr bool counts_tiles<tile_number<M, On>> = true;
 template <class X, class Cols>
 inline constexpr bool counts_columns = staged_or_known<X> && !counts_tiles<X> && alike(Cols::name, mode_of<X>);
 
-/// More columns than x's matrix has are reported: a zero behind the last one would count, and be no element.
-template <class X>
-constexpr void follow_count([[maybe_unused]] const char* what, const X& x, int columns) {
-  if constexpr (follows_places<typename X::reading_type>) {
-    const stretch its = stretch_along<true>(x);
-    if (its.is_known() && columns > its.size && x.reading->is_of_use())
-      x.reading->hw.observe_miscounted(what, text_of(X::col_extent::name).text, columns, its.size);
-  }
-}
-
 /// The largest element of each row of x and its column in the whole matrix, in which x is the tile `at` in units of its
 /// own shape, as for mask(). Elements from column `columns` on do not count: a tile that hangs over the edge has zeros
 /// there. Of equal ones it is the first; a number goes before a NaN. In a row without an element that counts: a NaN,
@@ -220,26 +224,20 @@ template <class R, class Rows, class Cols, class Columns>
 requires(swaps_in_plan<R> || counts_columns<Columns, Cols>) constexpr auto row_argmax(
     const fragment<R, float, Rows, Cols>& x, mask_place<fragment<R, float, Rows, Cols>> at, const Columns& columns) {
   static_assert(decltype(rows_are_rows<R>())::verified);
-  if constexpr (swaps_in_plan<R>) {
+  if constexpr (swaps_in_plan<R>)
     return refused_place{refused(x)};
-  } else {
-    follow_place("row_argmax", x, at);
-    follow_count("row_argmax", x, plain_int(columns));
-    return find_in_rows<true>(x, at.col, plain_int(columns));
-  }
+  else
+    return find_in_rows<true>(x, at, plain_int(columns));
 }
 /// The least one likewise.
 template <class R, class Rows, class Cols, class Columns>
 requires(swaps_in_plan<R> || counts_columns<Columns, Cols>) constexpr auto row_argmin(
     const fragment<R, float, Rows, Cols>& x, mask_place<fragment<R, float, Rows, Cols>> at, const Columns& columns) {
   static_assert(decltype(rows_are_rows<R>())::verified);
-  if constexpr (swaps_in_plan<R>) {
+  if constexpr (swaps_in_plan<R>)
     return refused_place{refused(x)};
-  } else {
-    follow_place("row_argmin", x, at);
-    follow_count("row_argmin", x, plain_int(columns));
-    return find_in_rows<false>(x, at.col, plain_int(columns));
-  }
+  else
+    return find_in_rows<false>(x, at, plain_int(columns));
 }
 
 constexpr violation check_row_place(const char* form, const described& x, bool given, mode_id columns, bool tiles) {

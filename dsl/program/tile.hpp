@@ -176,6 +176,9 @@ constexpr named_type<T> as() {
   return {};
 }
 
+/// Says that a fragment begins with other values, and not as a sum.
+struct filled_here {};
+
 /// What one register of a fragment of T is, to ordinary code.
 template <class T>
 using register_type = std::conditional_t<std::is_same_v<T, float> || std::is_same_v<T, s32>, T, std::uint32_t>;
@@ -219,6 +222,12 @@ struct SECTILE_RESULT fragment {
     if constexpr (R::clears_accumulators)
       for (auto& a : atom)
         for (int i = 0; i < atom_registers; ++i) a[i] = {};
+  }
+  /// To be filled with what is made of values that lie in these places.
+  template <class... Places>
+  constexpr fragment(R& r, filled_here, const Places&... places) : fragment(r) {
+    fresh = false;
+    (place.meet(places), ...);
   }
   /// The registers are given up: products that still use them must be complete. (On the model a wait may throw.)
   constexpr ~fragment() noexcept(false) {

@@ -21,7 +21,7 @@ struct widened : fragment<R, T, Rows, Cols> {
   using of_rows = std::uint32_t[fragment_type::atoms < 1 ? 1 : fragment_type::atoms][2];  // twice in a word
   of_rows zero{}, scale{};                                                                // of 4 bits; if Scaled
 
-  constexpr explicit widened(R& r) : fragment_type(r) {
+  constexpr widened(R& r, filled_here of, const auto& from) : fragment_type(r, of, from) {
     if constexpr (bits == 4)
       for (auto& of_block : zero)
         for (std::uint32_t& of_row : of_block) of_row = counting_ones<T, unshuffled<Bits>>;
@@ -69,9 +69,7 @@ requires((element_of<Bits>().bits == 8 || element_of<Bits>().bits == 4) &&
     const fragment<R, Bits, Rows, Cols>& x) {
   using result = widened<R, T, Bits, Rows, Cols>;
   x.touch();
-  result y(*x.reading);
-  y.fresh = false;
-  y.place.meet(x.place);
+  result y(*x.reading, filled_here{}, x.place);
   if constexpr (R::computes) {
     auto& hw = x.reading->hw;
     for (int m = 0; m < x.atoms; ++m) {
@@ -92,9 +90,7 @@ requires((element_of<Bits>().bits == 8 || element_of<Bits>().bits == 4) &&
 template <class Result, class X, class Set>
 constexpr Result with_numbers_of_rows(const X& x, Set set) {
   x.touch();
-  Result y(*x.reading);
-  y.fresh = false;
-  y.place.meet(x.place);
+  Result y(*x.reading, filled_here{}, x.place);
   if constexpr (X::reading_type::computes)
     for (int m = 0; m < x.atoms; ++m) {
       SECTILE_UNROLL for (int i = 0; i < 4 * X::steps; ++i) y.narrow[m][i] = x.narrow[m][i];

@@ -18,10 +18,8 @@ constexpr int boxes_of(const operand_plan& op) {
   return op.panels * (op.facts.strided() / op.box.extent[1]) + metadata;
 }
 constexpr int most_boxes(const plan& p) {
-  int most = 1;
-  for (int o = 0; o < p.operands; ++o)
-    if (p.operand[o].facts.comes_through_ring() && boxes_of(p.operand[o]) > most) most = boxes_of(p.operand[o]);
-  return most;
+  return most_of(p.operands, 1,
+                 [&](int o) { return p.operand[o].facts.comes_through_ring() ? boxes_of(p.operand[o]) : 0; });
 }
 
 /// Which of a tile's boxes a box is, -1 for none, and its bytes from the start of a stage.
@@ -187,13 +185,6 @@ constexpr violation check_loads() {
       return refuse(rule::wgmma_does_not_read_what_tma_wrote, "the producer of CTA ", c, " sends ", sent[c].count,
                     " boxes where the tiles that are asked for have ", next[c]);
   return {};
-}
-
-/// Panels that a consumer stores of a tile, the most of one output.
-constexpr int most_panels(const plan& p) {
-  int most = 1;
-  for (int n = 0; n < p.epilogues; ++n) most = p.epilogue[n].panels > most ? p.epilogue[n].panels : most;
-  return most;
 }
 
 /// Each panel of a consumer's part of one output's tile is stored once: by what it had TMA copy from number `next` on,

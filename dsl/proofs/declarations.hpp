@@ -101,16 +101,10 @@ constexpr violation check_names(const operand_table& all) {
   ((v.holds() ? void(v = check_name(all.at[I], operand_at<K, I>::name())) : void()), ...);
   return v;
 }
-constexpr bool has_mode(const operand_table& all, mode_id m) {
+/// Whether some operand has mode m; or, of `batches`, one of which a tile has one element.
+constexpr bool has_mode(const operand_table& all, mode_id m, bool batches = false) {
   for (int i = 0; i < all.count; ++i)
-    for (int d = 0; d < all.at[i].tile.rank; ++d)
-      if (all.at[i].mode_at(d) == m) return true;
-  return false;
-}
-/// Whether m counts batches of a matrix, of which a tile has one.
-constexpr bool is_batch_mode(const operand_table& all, mode_id m) {
-  for (int i = 0; i < all.count; ++i)
-    for (int d = 0; d < all.at[i].batch_modes(); ++d)
+    for (int d = 0; d < (batches ? all.at[i].batch_modes() : all.at[i].tile.rank); ++d)
       if (all.at[i].mode_at(d) == m) return true;
   return false;
 }
@@ -170,9 +164,9 @@ constexpr violation check_tile_of_configuration(const operand_table& all, const 
         return refuse(
             rule::configuration_does_not_fit_the_program, "the configuration's tile has no extent along ",
             all.at[i].mode_name[d], ", a mode of ", all.at[i].name, ": .tile = {{\"", all.at[i].mode_name[d],
-            is_batch_mode(all, all.at[i].mode_at(d)) ? "\", 1}, ..}: a tile has one of these, which are batches"
-            : all.at[i].kind == operand_kind::vector ? "\", 64}, ..}, or 1 where each tile has one number of it"
-                                                     : "\", 64}, ..}");
+            has_mode(all, all.at[i].mode_at(d), true) ? "\", 1}, ..}: a tile has one of these, which are batches"
+            : all.at[i].kind == operand_kind::vector  ? "\", 64}, ..}, or 1 where each tile has one number of it"
+                                                      : "\", 64}, ..}");
   return {};
 }
 /// A kernel that writes vectors and reads no matrix has no tiles to divide its work by. A number that is combined has
@@ -200,15 +194,11 @@ constexpr violation check_outputs(const operand_table& all) {
       if (const violation v = check_same_tiles(all.at[find_work(all)], all.at[i]); !v.holds()) return v;
   return {};
 }
-constexpr bool same_text(const char* a, const char* b) {
-  while (*a && *a == *b) ++a, ++b;
-  return *a == *b;
-}
 /// Messages, the tool and Python know operands by their names.
 constexpr violation check_names_differ(const operand_table& all) {
   for (int i = 0; i < all.count; ++i)
     for (int j = 0; j < i; ++j)
-      if (same_text(all.at[j].name, all.at[i].name))
+      if (same_name(all.at[j].name, all.at[i].name))
         return refuse(rule::operand_is_used_in_another_way, "operands ", j + 1, " and ", i + 1, " are both called ",
                       all.at[i].name, "; give each a name of its own");
   return {};

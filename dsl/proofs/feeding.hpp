@@ -87,9 +87,7 @@ constexpr int instructions_of(const plan& p) {
   return n;
 }
 constexpr int most_steps(const plan& p) {
-  int n = 1;
-  for (int i = 0; i < p.products.count; ++i) n = p.products.at[i].k_steps > n ? p.products.at[i].k_steps : n;
-  return n;
+  return most_of(p.products.count, 1, [&](int i) { return p.products.at[i].k_steps; });
 }
 
 /// All products of one consumer, and what it stores, in a run where each loop turns once. What CTAs multiply differs in

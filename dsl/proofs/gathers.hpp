@@ -19,10 +19,8 @@ constexpr int pieces_of_a_thread(const plan& p, const trace& t) {
   return n;
 }
 constexpr int most_pieces(const plan& p) {
-  int most = 1;
-  for (int o = 0; o < p.operands; ++o)
-    if (const operand_facts& f = p.operand[o].facts; f.is_gathered() && pieces_of(f) > most) most = pieces_of(f);
-  return most;
+  return most_of(p.operands, 1,
+                 [&](int o) { return p.operand[o].facts.is_gathered() ? pieces_of(p.operand[o].facts) : 0; });
 }
 
 /// Where the pieces of operand I's tile belong, row by row, in bytes from the tile's first; no operand that is not

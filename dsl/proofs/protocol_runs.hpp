@@ -66,8 +66,7 @@ constexpr int tried_runs(const plan& p) {
 /// runs, is the first one's alone. Where work is drawn, short runs walk until each slot of its ring is used again: what
 /// is done there does not hang on how long a tile takes. Where tiles are cut, a walk has a whole one and two parts.)
 constexpr int items_of(const plan& p, const loop_table& l) {
-  int most = 0;
-  for (int i = 0; i < l.count; ++i) most = l.trips[i] > most ? l.trips[i] : most;
+  const int most = most_of(l.count, 0, [&](int i) { return l.trips[i]; });
   if (!p.how.persistent || most > p.how.stages + 1) return 1;
   return most > 1 && !p.how.streamed ? 2 * p.how.tiles_at_once() : longest_walk(p.how);
 }
@@ -76,13 +75,15 @@ constexpr int items_of(const plan& p, const loop_table& l) {
 constexpr int actions_of_an_exchange(const plan& p) {
   return p.exchange.columns == 0 ? 0 : p.exchange.ctas == 1 ? 4 : 4 + p.exchange.ctas * p.exchange.columns / 8;
 }
+/// Panels that a consumer stores of a tile, the most of one output.
+constexpr int most_panels(const plan& p) {
+  return most_of(p.epilogues, 1, [&](int n) { return p.epilogue[n].panels; });
+}
 /// What an agent does at a position, at most: the producer of a tile waits, announces its bytes and sends its boxes; a
 /// consumer does what the plan's step says besides the event itself.
 constexpr int actions_at(const plan& p, const step& s) {
   const int itself = s.kind == event_kind::read || s.kind == event_kind::issue ? 3 : 1;
-  int stored = 0;  // panels, of the output that has most
-  for (int n = 0; n < p.epilogues && s.kind == event_kind::store; ++n)
-    stored = p.epilogue[n].panels > stored ? p.epilogue[n].panels : stored;
+  const int stored = s.kind == event_kind::store ? most_panels(p) : 0;
   const int exchanged = actions_of_an_exchange(p);
   int sent = 0, done = 10 * stored + exchanged + itself;
   done += (s.wait >= 0) + (s.wait_after >= 0) + s.fence + s.wait_in_order + s.arrive_in_order;
@@ -93,7 +94,7 @@ constexpr int actions_at(const plan& p, const step& s) {
       sent = 2 + boxes > sent ? 2 + boxes : sent;
     }
   for (int r = 0; r < p.rings; ++r) done += s.release[r] * peers(p.ring[r], p.how.cluster);
-  done += s.kind == event_kind::load && copies_rows(p);  // a fence behind the wait
+  done += s.kind == event_kind::load && p.gather_warps > 0;  // a fence behind the wait
   if (s.meeting >= 0) done += p.how.uses_workspace() ? 8 : 8 + 4 * p.how.split;
   return sent > done ? sent : done;
 }
@@ -135,12 +136,7 @@ constexpr int log_capacity(const plan& p, const loop_table& l) {
 
 /// Of the longest run: one capacity for all, so that the roles are instantiated once.
 constexpr int log_capacity(const plan& p) {
-  int most = 0;
-  for (int run = 0; run < protocol_runs(p); ++run) {
-    const int capacity = log_capacity(p, protocol_trips(p, run));
-    most = capacity > most ? capacity : most;
-  }
-  return most;
+  return most_of(protocol_runs(p), 0, [&](int run) { return log_capacity(p, protocol_trips(p, run)); });
 }
 
 }  // namespace sectile::protocol

@@ -14,6 +14,17 @@ namespace sectile::protocol {
 
 // ---- what the roles ask of the asynchronous units, written down for the proofs of feeding
 
+/// Where things are written down, if there is room for them.
+template <class T>
+struct noted_list {
+  T* at = nullptr;
+  int room = 0, count = 0;
+  constexpr void add(const T& x) {
+    if (count < room) at[count] = x;
+    ++count;
+  }
+};
+
 /// What one wgmma is given.
 struct instruction_feed {
   int a = -1;      // start address of A's descriptor, -1: A is in registers
@@ -24,15 +35,7 @@ struct instruction_feed {
   bool accumulate = false;
   std::uint64_t a_fields = 0, b_fields = 0;  // of the descriptors, all but the start address
 };
-/// Where feeds are written down, if there is room for them.
-struct feed_list {
-  instruction_feed* at = nullptr;
-  int room = 0, count = 0;
-  constexpr void add(const instruction_feed& f) {
-    if (count < room) at[count] = f;
-    ++count;
-  }
-};
+using feed_list = noted_list<instruction_feed>;
 
 /// A box that TMA is asked to copy, from or to the tensor that it is part of.
 struct box_copy {
@@ -44,17 +47,7 @@ struct box_copy {
   int at[max_rank]{};        // coordinates in the tensor map, innermost first
   std::uint16_t offset[2]{};  // in an image
 };
-/// Where copies are written down, if there is room for them.
-struct copy_list {
-  box_copy* at = nullptr;
-  int room = 0, count = 0;
-  template <int Rank>
-  constexpr void add(box_copy c, const int (&coordinate)[Rank]) {
-    for (int d = 0; d < Rank; ++d) c.at[d] = coordinate[d];
-    if (count < room) at[count] = c;
-    ++count;
-  }
-};
+using copy_list = noted_list<box_copy>;
 
 /// 16 bytes that a thread is asked to copy: from where in the matrix, if they are there.
 struct piece_copy {
@@ -62,14 +55,7 @@ struct piece_copy {
   long long offset = 0;
   bool there = false;
 };
-struct piece_list {
-  piece_copy* at = nullptr;
-  int room = 0, count = 0;
-  constexpr void add(const piece_copy& c) {
-    if (count < room) at[count] = c;
-    ++count;
-  }
-};
+using piece_list = noted_list<piece_copy>;
 
 constexpr int recorded_clusters = 2;  // that share the work,
 constexpr int streamed_clusters = 3;  // of which one, where the last tiles are cut, is between two others
@@ -206,7 +192,7 @@ struct recorder {
   constexpr void tma_store(const tensor_map& map, std::uint32_t from, const int (&c)[Rank]) {
     log->add({act::store_panel, 0, panel_at(from)});
     touch_tensor();
-    if (copied) copied->add({map.operand, false, true, from}, c);
+    copy_box({map.operand, false, true, from}, c);
   }
   constexpr void bulk_commit() { log->add({act::close_store}); }
   template <int N>
@@ -365,7 +351,12 @@ struct recorder {
               .mask = b.mask,
               .slots = slot_bit(b.shared)});
     touch_tensor();
-    if (copied) copied->add(b, c);
+    copy_box(b, c);
+  }
+  template <int Rank>
+  constexpr void copy_box(box_copy b, const int (&coordinate)[Rank]) {
+    for (int d = 0; d < Rank; ++d) b.at[d] = coordinate[d];
+    if (copied) copied->add(b);
   }
   /// What the slot holds is for the proof to say; that it is the cluster's next item is what all roles take for granted.
   constexpr std::uint32_t take_item(int slot) {

@@ -335,16 +335,12 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     // (Where operands may change places, that position may have passed.)
     if (last_call >= 0 && (Machine::follows_order ? at >= last_call : at == last_call)) out.put_rest(*this);
   }
-  /// A tile is what one load brought. Once its stage has been released, another one lies there.
-  template <int I>
-  constexpr void follow_tile(const loaded_tile<consumer, I>& t) {
-    follow_slot<I>(t.slot);
-  }
-  template <int I>
-  constexpr void follow_slot(const slot& s) {
-    constexpr int r = operand_plan_of<K, I>.ring;
+  /// A tile, or a vector's part, is what one load brought. Once its stage has been released, another one lies there.
+  template <class Loaded>
+  constexpr void follow_tile(const Loaded& t) {
+    constexpr int r = operand_plan_of<K, Loaded::operand>.ring;
     if constexpr (Machine::follows_order && !ring_of<K, r>.resident)
-      if (s.fill <= taken.of[r] - held[r]) this->hw.observe_stale_tile(I);
+      if (t.slot.fill <= taken.of[r] - held[r]) this->hw.observe_stale_tile(Loaded::operand);
   }
   template <product_plan P, class Acc, class A, class B>
   constexpr void issue_sparse(Acc& acc, const A& a, const B& b);

@@ -14,7 +14,7 @@ template <int I>
 constexpr void consumer<K, Machine>::end_reading(const loaded_vector<consumer, I>& v) {
   const int here = this->template pass_own<event_kind::read, I>();
   this->template follow<event_kind::read>(here);
-  follow_slot<I>(v.slot);
+  follow_tile(v);
   const packed_step s = step_at<K, Machine>(here);
   if (s.arrive_in_order()) arrive_in_order();
   if constexpr (!computes) {  // who looks on is told that it is read

@@ -18,8 +18,6 @@ template <int Count>
 struct gathered_places {
   picked_rows gathered[Count]{};  // in the order of the operands, of which most are none
 };
-template <>
-struct gathered_places<0> {};
 
 /// Where in an index a tile's rows begin, and how many of them there are from there on.
 struct index_place {

@@ -39,7 +39,5 @@ template <int Count>
 struct im2col_places {
   im2col_place im2col[Count]{};  // in the order of the operands, of which most are none
 };
-template <>
-struct im2col_places<0> {};
 
 }  // namespace sectile

@@ -20,28 +20,19 @@ struct output_place {
 
 /// Where the workspace is, whose tickets come first; and the clusters that make one part of all tiles: those of a part
 /// have numbers in a row.
-template <bool Used>
-struct workspace_place {};
-template <>
-struct workspace_place<true> {
+struct workspace_place {
   std::uint32_t* tickets = nullptr;
   std::byte* sums = nullptr;
   fast_divisor clusters_of_a_part;
 };
 
 /// How work is streamed.
-template <bool Streamed>
-struct stream_place {};
-template <>
-struct stream_place<true> {
+struct stream_place {
   work_stream stream{};
 };
 
 /// The counter from which work is drawn.
-template <bool Used>
-struct work_counter {};
-template <>
-struct work_counter<true> {
+struct work_counter {
   std::uint32_t* drawn = nullptr;
 };
 
@@ -55,18 +46,16 @@ template <int Count>
 struct ordered_sums {
   ordered_sum in_order[Count]{};  // in the order of the operands
 };
-template <>
-struct ordered_sums<0> {};
 
 /// TensorMap: the machine's. (What is in the workspace are bases, which take no room where there are none: nvcc 13.0
 /// gives an empty member some, whatever its attributes say.)
 template <class K, class TensorMap>
-struct kernel_parameters : workspace_place<uses_workspace<K>>,
-                           work_counter<how_of<K>.dynamic>,
-                           stream_place<streams<K>>,
-                           ordered_sums<ordered_sums_of<K>>,
-                           im2col_places<has_im2col_operand<K>() ? operand_count<K> : 0>,
-                           gathered_places<gathers<K> ? operand_count<K> : 0> {
+struct kernel_parameters : if_there<uses_workspace<K>, workspace_place>,
+                           if_there<how_of<K>.dynamic, work_counter>,
+                           if_there<streams<K>, stream_place>,
+                           if_there<(ordered_sums_of<K> > 0), ordered_sums<ordered_sums_of<K>>>,
+                           if_there<has_im2col_operand<K>(), im2col_places<operand_count<K>>>,
+                           if_there<gathers<K>, gathered_places<operand_count<K>>> {
   TensorMap map[operand_count<K>]{};  // of scalars: unused
   TensorMap metadata_map[has_sparse_operand<K>() ? operand_count<K> : 1]{};
   vector_place vector[has_vector<K>() ? operand_count<K> : 1]{};

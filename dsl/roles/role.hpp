@@ -46,10 +46,7 @@ struct holder_of_sums<true> {
 constexpr int nobody = -1;
 
 /// What of a tile a role makes, where that hangs on the tile: see plan/stream.hpp.
-template <bool Streamed>
-struct share_of_tile {};
-template <>
-struct share_of_tile<true> {
+struct share_of_tile {
   work_item now{};
 };
 /// Whether CTAs may have parts of a tile's trips.
@@ -59,7 +56,7 @@ inline constexpr bool divides_loops = how_of<K>.divides_loops();
 template <class Derived, class K, class Machine>
 struct role_base : reading_base<Derived, K>,
                    holder_of_sums<uses_workspace<K>>,
-                   share_of_tile<streams<K>>,
+                   if_there<streams<K>, share_of_tile>,
                    group_of_tile<K> {
   template <class T, int N>
   using registers = typename Machine::template registers<T, N>;

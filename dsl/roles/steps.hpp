@@ -51,24 +51,15 @@ constexpr packed_step pack(const step& s) {
 /// The most stages of a ring that any step releases: a bound that a compiler knows, so that a loop of one trip costs
 /// it no loop.
 template <class K, int Ring>
-inline constexpr int most_released = [] {
-  int most = 0;
-  for (int i = 0; i < plan_of<K>.positions; ++i)
-    most = plan_of<K>.steps[i].release[Ring] > most ? plan_of<K>.steps[i].release[Ring] : most;
-  return most;
-}();
+inline constexpr int most_released = most_of(plan_of<K>.positions, 0,
+                                             [](int i) { return plan_of<K>.steps[i].release[Ring]; });
 
 /// The most groups that any of K's waits leaves in flight; -1: it never waits.
 template <class K>
-inline constexpr int longest_wait = [] {
-  int most = -1;
-  for (int i = 0; i < plan_of<K>.positions; ++i) {
-    const packed_step s = pack(plan_of<K>.steps[i]);
-    most = s.wait() > most ? s.wait() : most;
-    most = s.wait_after() > most ? s.wait_after() : most;
-  }
-  return most;
-}();
+inline constexpr int longest_wait = most_of(plan_of<K>.positions, -1, [](int i) {
+  const packed_step s = pack(plan_of<K>.steps[i]);
+  return s.wait() > s.wait_after() ? s.wait() : s.wait_after();
+});
 
 template <class K, int Position>
 inline constexpr std::uint64_t step_bits = pack(plan_of<K>.steps[Position]).bits;

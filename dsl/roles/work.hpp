@@ -5,6 +5,12 @@
 
 namespace sectile {
 
+/// A part of something that few kernels have, as a base of it; in its place one that takes no room.
+template <class Part>
+struct left_out {};
+template <bool There, class Part>
+using if_there = std::conditional_t<There, Part, left_out<Part>>;
+
 /// Division by a number that is known at launch: a multiplication and a shift instead of the forty instructions that a
 /// GPU needs to divide. Exact for dividends from 0 to 2^31 - 1 (Granlund and Montgomery, 1994).
 struct fast_divisor {

@@ -152,7 +152,8 @@ inline std::string copy_text(const plan& p, int o) {
   if (op.metadata.bytes > 0)
     text += say(boxes_text(op.metadata.k_blocks, op.metadata.box), " of metadata, ");
   if (op.slices == 1) {
-    return text + boxes_text(boxes, op.box, op.facts.type.bits) + (p.multicast() ? ", for this CTA alone\n" : "\n");
+    return text + boxes_text(boxes, op.box, op.facts.type.bits) +
+           (p.how.cluster.size() > 1 ? ", for this CTA alone\n" : "\n");
   }
   const char* lines = op.facts.order == row_major ? " rows (" : " columns (";
   return text + say("each of ", op.slices, " CTAs fetches ", op.facts.strided() / op.slices, " of the tile's ",

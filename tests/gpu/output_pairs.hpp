@@ -124,6 +124,20 @@ void check_watched_run(Run run) {
     std::printf("FAIL watched: %s\n", e.what());
   }
 }
+/// Of a run with `what`, which is wrong, it says `words` first. The last test: it ends the kernel, and with it the
+/// context.
+template <class Run>
+void check_wrong_run(Run run, const char* what, const char* words) {
+  std::string said = std::string("nothing is said of ") + what;
+  try {
+    run();
+  } catch (const std::exception& e) {
+    said = e.what();
+  }
+  const bool right = said.find(words) == 0;
+  failures += !right;
+  std::printf("%s watched, wrong: %s\n", right ? "ok  " : "FAIL", said.c_str());
+}
 
 /// On the device through `launch`, on the host on the model.
 template <class K, class... Arguments>

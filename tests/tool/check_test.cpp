@@ -167,7 +167,7 @@ TEST_CASE("what a check of layouts found is said as a refusal is") {
       "sectile::check_rule::sizes_differ, \"4:1 has 4 elements and 5:1 has 5\", 2, int64_t [8]{4, 5}}>':\n"
       "kernel.cu:15:15:   required from here\n"
       "/inc/sectile/layouts/finding.hpp:118:99: error: 'holds' is not a member of 'sectile::it_was_found_that<"
-      "sectile::found_text<34>{\"4:1 has 4 elements and 5:1 has 5\"}>'\n",
+      "sectile::literal_text<34>{\"4:1 has 4 elements and 5:1 has 5\"}>'\n",
       {"/inc"});
   CHECK(found.refusal);
   CHECK(found.why == "4:1 has 4 elements and 5:1 has 5");
