@@ -5,7 +5,7 @@
 
 Prints every layer that is wrong, that the model reports or that fails to compile for no reason of ours, and the seeds of
 those that were refused. Exit code 1 if any was wrong. With --mistakes each layer has one: what then is refused, by a
-compiler in no more than MOST_LINES lines, by a launch or by the model, is as it should be, and what runs with another result
+compiler in no more than MOST_LINES lines for each sentence, by a launch or by the model, is as it should be, and what runs with another result
 than the layer without the mistake has is a mistake that nobody noticed.
 """
 import argparse
@@ -40,7 +40,7 @@ def try_one(how, seed):
         said = re.search(r'sentence\{"((?:[^"\\]|\\.)*)"|refused_because<sectile::(rule::[^>]*)>', compiled.stdout)
         count = len(compiled.stdout.splitlines())
         error = next((line for line in compiled.stdout.splitlines() if "error" in line), "no message")
-        if count <= MOST_LINES and (said or how.mistakes):
+        if count <= MOST_LINES * max(1, compiled.stdout.count("sectile::refused_because<")) and (said or how.mistakes):
             return "refused", said[1] or said[2] if said else error
         return "does not compile", f"{mistake}, {count} lines: {error[-300:]}"
     try:
