@@ -4,9 +4,9 @@
     campaign.py [--mistakes] [--layers N] [--seed S] [--jobs N] [--compiler g++] --work DIR --include DIR... [--link "FILE..."]
 
 Prints every layer that is wrong, that the model reports or that fails to compile for no reason of ours, and the seeds of
-those that were refused. Exit code 1 if any was wrong. With --mistakes each layer has one: what then is refused, by a
-compiler in no more than MOST_LINES lines for each sentence, by a launch or by the model, is as it should be, and what runs with another result
-than the layer without the mistake has is a mistake that nobody noticed.
+those that were refused. Exit code 1 if any was wrong. With --mistakes each layer has one. What then is refused, by a
+compiler in no more than MOST_LINES lines for each sentence, by a launch or by the model, is as it should be; what runs and
+has another result than the layer without the mistake is a mistake that nobody noticed.
 """
 import argparse
 import collections
