@@ -4,7 +4,7 @@
 //   bench_latent_attention [--rounds N] [--json FILE]
 //
 // 16 and 128 heads of queries, which share all latents of a sequence: 512 columns, which are values as well, and 64; bf16,
-// cold L2. Both launches are timed together; the copy is the faster one of CUDA's and of a plain kernel's. --json writes
+// cold L2. Parts and merges are timed together; the copy is the faster one of CUDA's and of a plain kernel's. --json writes
 // docs/measured/latent_attention.json.
 #include <sectile/dsl/launch/launch.hpp>
 #include <sectile/kernels/latent_attention.hpp>
@@ -57,21 +57,32 @@ __global__ void copy_plainly(uint4* to, const uint4* from, std::size_t count) {
     to[i] = from[i];
 }
 
+/// How many groups parts are merged in first, an equal number each: none of few, or of a number that has no such factor.
+constexpr int groups_of(int parts) {
+  int groups = 1;
+  for (int n = 2; parts > 16 && n * n <= parts; ++n)
+    if (parts % n == 0) groups = n;
+  return groups;
+}
+
 struct latent_problem {
   sizes n;
-  int parts;
+  int parts, groups;
   std::vector<cache> caches;
   device_buffer<bf16> q, o;
-  device_buffer<float> of_parts, sums, lse;
+  device_buffer<float> of_parts, sums, of_groups, group_sums, lse;
   device_buffer<s32> lengths;
 
   latent_problem(const sizes& size, int multiprocessors)
       : n(size),
-        parts(sectile::kernels::parts_of_latents(n.batch, n.heads, n.keys, multiprocessors)),
+        parts(sectile::kernels::parts_of_latents(n.batch, n.heads <= 16 ? 1 : 4, n.keys, multiprocessors)),
+        groups(groups_of(parts)),
         q(rows() * dim),
         o(rows() * latent),
         of_parts(rows() * latent * static_cast<std::size_t>(parts)),
         sums(rows() * static_cast<std::size_t>(parts)),
+        of_groups(rows() * latent * static_cast<std::size_t>(groups)),
+        group_sums(rows() * static_cast<std::size_t>(groups)),
         lse(rows()),
         lengths(static_cast<std::size_t>(n.batch)) {
     const int count = std::max(1, static_cast<int>(std::ceil(cold_bytes / n.bytes())));
@@ -85,8 +96,15 @@ struct latent_problem {
   }
   std::size_t rows() const { return static_cast<std::size_t>(n.batch) * static_cast<std::size_t>(n.heads); }
 
-  void run(const cache& from, cudaStream_t on) const {
-    namespace k = sectile::kernels;
+  template <class T>
+  void merge(const float* from, const float* their_sums, int count, int batch, T* to, float* sums_to,
+             cudaStream_t on) const {
+    sectile::launch<sectile::kernels::latent_merge<T>>(
+        tensor(from, count, batch, 1, n.heads, latent), tensor(their_sums, count, batch, 1, n.heads),
+        tensor(to, batch, 1, n.heads, latent), tensor(sums_to, batch, 1, n.heads), on);
+  }
+  template <class Parts>
+  void make_parts(const cache& from, cudaStream_t on) const {
     const auto queries = [&](int first, int columns) -> tensor_view<const bf16> {
       return {q.data + first, 3, {n.batch, n.heads, columns}, {n.heads * dim, dim, 1}};
     };
@@ -94,19 +112,20 @@ struct latent_problem {
       return {from.data + first, 2, {std::int64_t{n.batch} * n.keys, columns}, {dim, 1}};
     };
     const auto scale = static_cast<float>(1.4426950408889634 / std::sqrt(1.0 * dim));
-    const auto launch_parts = [&]<class Parts>() {
-      sectile::launch<Parts>(queries(0, latent), queries(latent, rotated), latents(0, latent),
-                             latents(latent, rotated), tensor(of_parts.data, parts, n.batch, n.heads, latent), scale,
-                             tensor(static_cast<const s32*>(lengths.data), n.batch),
-                             tensor(sums.data, parts, n.batch, n.heads), on);
-    };
+    sectile::launch<Parts>(queries(0, latent), queries(latent, rotated), latents(0, latent), latents(latent, rotated),
+                           tensor(of_parts.data, parts, n.batch, n.heads, latent), scale,
+                           tensor(static_cast<const s32*>(lengths.data), n.batch),
+                           tensor(sums.data, parts, n.batch, n.heads), on);
+  }
+  void run(const cache& from, cudaStream_t on) const {
     if (n.heads <= 16)
-      launch_parts.operator()<k::latent_attention<16>>();
+      make_parts<sectile::kernels::latent_attention<16>>(from, on);
     else
-      launch_parts.operator()<k::latent_attention<32, 4>>();
-    sectile::launch<k::latent_merge>(tensor(static_cast<const float*>(of_parts.data), parts, n.batch, n.heads, latent),
-                                     tensor(static_cast<const float*>(sums.data), parts, n.batch, n.heads),
-                                     tensor(o.data, n.batch, n.heads, latent), tensor(lse.data, n.batch, n.heads), on);
+      make_parts<sectile::kernels::latent_attention<32, 4>>(from, on);
+    if (groups > 1)
+      merge(of_parts.data, sums.data, parts / groups, groups * n.batch, of_groups.data, group_sums.data, on);
+    merge(groups > 1 ? of_groups.data : of_parts.data, groups > 1 ? group_sums.data : sums.data,
+          groups > 1 ? groups : parts, n.batch, o.data, lse.data, on);
   }
   template <class Call>
   contestant rotating(Call call) const {

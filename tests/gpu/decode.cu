@@ -75,21 +75,16 @@ void check_decode(const char* name, const decode_sizes& n) {
 /// Latent attention likewise: Parts is one of its kernels.
 template <class Parts>
 void check_latent(const char* name, const latent_sizes& n) {
+  using merge = kernels::latent_merge<>;
   latent_problem p(n);
   shared_memory<s32> counts(p.batch());
   const auto lengths = tensor(copy(counts, n.lengths).in(), counts.count);
   tensors_on_device device;
-  const auto both = [&](const auto& parts, const auto& merge, const auto& view) {
-    parts(p.latents(view(p.Q)), p.rest(view(p.Q)), p.latents(view(p.L)), p.rest(view(p.L)),
-          view(p.parts), p.scale, lengths, view(p.sums));
-    merge(view(p.parts), view(p.sums), view(p.O), view(p.lse));
-  };
   const auto run = [&] {
     p.parts.poison(), p.sums.poison(), p.O.poison(), p.lse.poison();
     device.upload();
-    both([](const auto&... given) { launch<Parts>(given...); },
-         [](const auto&... given) { launch<kernels::latent_merge>(given...); },
-         [&](auto& x) { return device.view(x); });
+    p.run([](const auto&... given) { launch<Parts>(given...); }, [](const auto&... given) { launch<merge>(given...); },
+          lengths, [&](auto& x) { return device.view(x); });
     device.download();
   };
   run();
@@ -100,8 +95,8 @@ void check_latent(const char* name, const latent_sizes& n) {
   const double rows = p.error_of(p.O), sums = p.error_of(p.lse);
   const std::vector<bf16> found = p.O.elements();
   p.O.poison();
-  both([](const auto&... given) { run_on_model<Parts>(given...); },
-       [](const auto&... given) { run_on_model<kernels::latent_merge>(given...); }, [](auto& x) { return x.view(); });
+  p.run([](const auto&... given) { run_on_model<Parts>(given...); },
+        [](const auto&... given) { run_on_model<merge>(given...); }, lengths, [](auto& x) { return x.view(); });
   const long long differ = elements_that_differ(found, p.O.elements()), of = std::ssize(found);
   const bool right = again && inside && rows <= 0x1p-6 && sums <= 1e-5 && differ <= 64 + of / 200;
   failures += !right;

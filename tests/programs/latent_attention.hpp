@@ -17,7 +17,7 @@ struct latent_problem {
   static constexpr int latent = 512, rotated = 64, dim = latent + rotated;
   latent_sizes n;
   host_tensor<bf16> Q, L;
-  host_tensor<float> parts, sums;
+  host_tensor<float> parts, sums;  // as the merge takes them: of one head of keys
   host_tensor<bf16> O;
   host_tensor<float> lse;
   float scale = 1.4426950408889634f / std::sqrt(static_cast<float>(dim));
@@ -26,10 +26,10 @@ struct latent_problem {
       : n(sizes),
         Q({batch(), n.s, dim}),
         L({batch() * n.room, dim}),
-        parts({n.parts, batch(), n.s, latent}),
-        sums({n.parts, batch(), n.s}),
-        O({batch(), n.s, latent}),
-        lse({batch(), n.s}) {
+        parts({n.parts, batch(), 1, n.s, latent}),
+        sums({n.parts, batch(), 1, n.s}),
+        O({batch(), 1, n.s, latent}),
+        lse({batch(), 1, n.s}) {
     Q.fill(1), L.fill(2);
     for (int b = 0; b < batch(); ++b)
       for (int j = n.lengths[static_cast<std::size_t>(b)]; j < n.room; ++j)
@@ -48,13 +48,27 @@ struct latent_problem {
     x.extent[x.rank - 1] = rotated;
     return x;
   }
+  /// Without the mode of heads of keys.
+  template <class E>
+  static tensor_view<E> without_heads(tensor_view<E> x) {
+    for (int d = 2; d + 1 < x.rank; ++d) x.extent[d] = x.extent[d + 1], x.stride[d] = x.stride[d + 1];
+    --x.rank;
+    return x;
+  }
+  /// Both kernels; view(x) is a tensor where they run.
+  void run(const auto& part, const auto& merge, const auto& lengths, const auto& view) {
+    part(latents(view(Q)), rest(view(Q)), latents(view(L)), rest(view(L)), without_heads(view(parts)), scale, lengths,
+         without_heads(view(sums)));
+    merge(view(parts), view(sums), view(O), view(lse));
+  }
+
   /// How far O is from float64, in units of its elements' size and their root mean square, and lse, if it is `found`.
   double error_of(const auto& found) const {
     double worst = 0;
     const auto all = found.elements();
     for (int b = 0; b < batch(); ++b) {
       const tool::attention_result right = answer(b);
-      const auto& expected = found.rank == 3 ? right.rows : right.log_sums;
+      const auto& expected = found.rank == 4 ? right.rows : right.log_sums;
       double squares = 0;
       for (const double x : expected) squares += std::isfinite(x) ? x * x : 0;
       const double rms = std::sqrt(squares / static_cast<double>(expected.size()));

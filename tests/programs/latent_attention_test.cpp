@@ -10,27 +10,52 @@ using kernels::latent_attention;
 using kernels::latent_merge;
 using test::latent_sizes;
 
-static_assert(verified<latent_attention<16>> && verified<latent_merge>);
+using few = latent_attention<16>;
+using shared = latent_attention<32, 2>;
+
+static_assert(verified<few> && verified<shared> && verified<latent_merge<>> && verified<latent_merge<float>>);
+// A tile of latents is a factor twice: as keys, with what is summed over contiguous, and turned around, as values.
+static_assert(plan_of<few>.products.at[0].a.major == major::k && plan_of<few>.products.at[2].a.major == major::mn);
+static_assert(plan_of<few>.products.at[0].a_operand == plan_of<few>.products.at[2].a_operand);
+
+// On an H200: a part for each SM, or for each cluster of four, but of two tiles at least.
+static_assert(kernels::parts_of_latents(1, 1, 65536, 132) == 132 && kernels::parts_of_latents(1, 1, 1024, 132) == 8);
+static_assert(kernels::parts_of_latents(8, 4, 65536, 132) == 4 && kernels::parts_of_latents(64, 4, 1024, 132) == 1);
 
 template <class Parts>
 void check(const latent_sizes& n, int random = 0) {
   test::latent_problem p(n);
-  const auto lengths = tensor(p.n.lengths.data(), p.batch());
-  test::run_on_schedules<Parts>(random, p.parts, p.latents(p.Q.in()), p.rest(p.Q.in()), p.latents(p.L.in()),
-                                p.rest(p.L.in()), p.parts.view(), p.scale, lengths,
-                                p.sums.view());
-  CHECK(p.sums.touched() == 0);
-  test::run_on_schedules<latent_merge>(random, p.O, p.parts.in(), p.sums.in(), p.O.view(), p.lse.view());
-  CHECK(p.lse.touched() == 0);
+  p.run([&](const auto&... given) { test::run_on_schedules<Parts>(random, p.parts, given...); },
+        [&](const auto&... given) { test::run_on_schedules<latent_merge<>>(random, p.O, given...); },
+        tensor(p.n.lengths.data(), p.batch()), [](auto& x) { return x.view(); });
+  CHECK(p.sums.touched() + p.lse.touched() == 0);
   CHECK(p.error_of(p.O) <= test::rounded_twice);
   CHECK(p.error_of(p.lse) <= 1e-5);
 }
 
 TEST_CASE("sequences of any length, also of none, in parts of which some have no tile") {
-  check<latent_attention<16>>({.lengths = {150, 0, 1, 64, 65}, .s = 16, .room = 160, .parts = 3}, 1);
+  check<few>({.lengths = {150, 0, 1, 64, 65}, .s = 16, .room = 160, .parts = 3}, 1);
 }
-TEST_CASE("one part, and fewer rows than a tile has") {
-  check<latent_attention<16>>({.lengths = {200}, .s = 9, .room = 200, .parts = 1});
+TEST_CASE("one part, and fewer rows than a tile has, or more") {
+  check<few>({.lengths = {200}, .s = 9, .room = 200});
+  check<few>({.lengths = {70}, .s = 20, .room = 70});
+}
+TEST_CASE("CTAs that share latents") { check<shared>({.lengths = {130, 7}, .s = 64, .room = 130, .parts = 2}); }
+
+TEST_CASE("parts that become fewer first") {
+  test::latent_problem p({.lengths = {400, 31}, .s = 8, .room = 400, .parts = 6});
+  test::host_tensor<float> fewer({2, 2, 1, 8, 512}), their_sums({2, 2, 1, 8});
+  p.run([](const auto&... given) { run_on_model<few>(given...); },
+        [&](const auto& parts, const auto& sums, const auto&... merged) {
+          run_on_model<latent_merge<float>>(
+              tensor(parts.data, 3, 4, 1, 8, 512), tensor(sums.data, 3, 4, 1, 8),
+              tensor(fewer.view().data, 4, 1, 8, 512), tensor(their_sums.view().data, 4, 1, 8));
+          run_on_model<latent_merge<>>(fewer.view(), their_sums.view(), merged...);
+        },
+        tensor(p.n.lengths.data(), p.batch()), [](auto& x) { return x.view(); });
+  CHECK(fewer.touched() + their_sums.touched() + p.O.touched() + p.lse.touched() == 0);
+  CHECK(p.error_of(p.O) <= test::rounded_twice);
+  CHECK(p.error_of(p.lse) <= 1e-5);
 }
 
 }  // namespace
