@@ -92,25 +92,27 @@ TEST_CASE("a tile that is brought into registers") {
 /// One factor for all trips: it is written again in each, when the product before is complete.
 template <bool Swap>
 struct kept_factor {
-  static constexpr auto operands =
-      sectile::operands(input<"A(M,K)", bf16>(), input<"B(T,K)", bf16>(), output<"C(M,K)", float>());
-  static constexpr configuration how{.tile = {{"M", 64}, {"T", 64}, {"K", 64}}, .stages = 3, .consumers = 1, .swap = Swap};
-  static constexpr void body(auto& sm, auto A, auto B, auto C) {
-    auto [m, k] = sm.tile_of(C);
-    const auto p = cast<bf16>(sm.accumulator(sm.load(A, {m, 0}) * transpose(sm.load(B, {0, 0}))));
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(T,K)", bf16>(),
+                                                     input<"D(U,T,N)", bf16>(), output<"C(M,N)", float>());
+  static constexpr configuration how{
+      .tile = {{"M", 64}, {"T", 64}, {"K", 64}, {"N", 64}}, .stages = 3, .consumers = 1, .swap = Swap};
+  static constexpr void body(auto& sm, auto A, auto B, auto D, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto s = sm.accumulator(sm.load(A, {m, 0}) * transpose(sm.load(B, {0, 0})));
+    const auto p = cast<bf16>(s);
     auto acc = sm.accumulator(C);
-    for ([[maybe_unused]] auto t : sm.pipelined(tiles<"T">(B))) acc += p * sm.load(B, {0, k});
-    sm.store(C, {m, k}, acc);
+    for (auto u : sm.pipelined(tiles<"U">(D))) acc += p * sm.load(D, {u, 0, n});
+    sm.store(C, {m, n}, acc);
   }
 };
 static_assert(verified<kept_factor<true>>);
 TEST_CASE("a factor that a loop uses again and again") {
-  host_tensor<bf16> A({70, 60}), B({200, 60});
-  host_tensor<float> C({70, 60});
-  A.fill(1), B.fill(2);
-  run_on_schedules<kept_factor<false>>(0, C, A.in(), B.in(), C.view());
+  host_tensor<bf16> A({70, 60}), B({50, 60}), D({4, 50, 72});
+  host_tensor<float> C({70, 72});
+  A.fill(1), B.fill(2), D.fill(3);
+  run_on_schedules<kept_factor<false>>(0, C, A.in(), B.in(), D.in(), C.view());
   const std::vector<float> plain = C.elements();
-  run_on_schedules<kept_factor<true>>(2, C, A.in(), B.in(), C.view());
+  run_on_schedules<kept_factor<true>>(2, C, A.in(), B.in(), D.in(), C.view());
   const std::vector<float> found = C.elements();
   CHECK(std::memcmp(plain.data(), found.data(), plain.size() * sizeof(float)) == 0);
 }
