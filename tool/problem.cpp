@@ -233,6 +233,8 @@ std::int64_t default_size(const kernel_facts& kernel, machine on, char letter) {
       return gpu ? 2048 : 192;
     case 'E':
       return kernel.output().cols();
+    case 'F':
+      return kernel.input(1).cols();
     case 'H':
       return gpu ? 8 : 2;
     case 'S':

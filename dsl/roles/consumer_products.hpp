@@ -19,10 +19,10 @@ constexpr void consumer<K, Machine>::issue(Acc& acc, const A& a, const B& b) {
   if constexpr (is_widened<A>) return issue_widened<p>(s, acc, a, b);
   if (s.wait_in_order()) wait_in_order();
   wait(s.wait());
-  if constexpr (p.placed) place_factor<p>(b);
   if constexpr (p.instruction.sparse) {
     issue_sparse<p>(acc, a, b);
   } else {
+    if constexpr (p.placed) place_factor<p>(b);
     if (s.fence()) this->hw.wgmma_fence();
     observe_product<p>(acc, a, b);
     SECTILE_UNROLL for (int k = 0; k < p.k_steps; ++k) {
