@@ -75,7 +75,7 @@ struct latent_problem {
 
   latent_problem(const sizes& size, int multiprocessors)
       : n(size),
-        parts(sectile::kernels::parts_of_latents(n.batch, n.heads <= 16 ? 1 : 4, n.keys, multiprocessors)),
+        parts(sectile::kernels::parts_of_decode(n.batch * ((n.heads + 31) / 32), n.keys, multiprocessors)),
         groups(groups_of(parts)),
         q(rows() * dim),
         o(rows() * latent),
@@ -121,7 +121,7 @@ struct latent_problem {
     if (n.heads <= 16)
       make_parts<sectile::kernels::latent_attention<16>>(from, on);
     else
-      make_parts<sectile::kernels::latent_attention<32, 4>>(from, on);
+      make_parts<sectile::kernels::latent_attention<32>>(from, on);
     if (groups > 1)
       merge(of_parts.data, sums.data, parts / groups, groups * n.batch, of_groups.data, group_sums.data, on);
     merge(groups > 1 ? of_groups.data : of_parts.data, groups > 1 ? group_sums.data : sums.data,

@@ -5,7 +5,8 @@
 // Keys are shared out among CTAs as in decode.hpp: a part leaves its rows of O and the logarithms of their sums. An
 // instruction has 64 rows, of which 16 heads would leave 48 empty. So products are turned around (.swap = true): keys lie
 // along these rows, then columns of O, of which one consumer's registers hold all 512 for up to 32 heads. What the
-// softmax leaves goes through shared memory to the second product, whose right factor it then is.
+// softmax leaves goes through shared memory to the second product, whose right factor it then is. Tiles of more heads
+// follow each other; L2 has the latents for all of them.
 #pragma once
 #include <sectile/kernels/decode.hpp>
 
@@ -16,8 +17,8 @@ inline constexpr int latent_columns = 512, rotated_columns = 64;  // of a key; t
 /// Part p of the keys of each sequence: its rows of O, and of these the natural logarithms of sums of exponentials. S
 /// counts heads of queries times new tokens. Q and L are columns 0 to 511 of rows of 576, R and K the 64 behind. L and K
 /// are B x T rows for the launch: sequence b has room for T keys, and lengths[b] of them are there. scale: log2(e) times
-/// what scores are to be multiplied by. `Ctas` of a cluster have Rows rows each, and share the latents.
-template <int Rows, int Ctas = 1, class T = bf16>
+/// what scores are to be multiplied by. As many parts are fast as parts_of_decode() says of all tiles of Rows rows.
+template <int Rows, class T = bf16>
 struct latent_attention {
   static constexpr auto operands = sectile::operands(
       input<"Q(B,S,D)", T>(), input<"R(B,S,F)", T>(), input<"L(B,T,D)", T>(), input<"K(B,T,F)", T>(),
@@ -25,7 +26,6 @@ struct latent_attention {
       vector_output<"lse(P,B,S)", float>());
   static constexpr configuration how{.tile = {{"S", Rows}, {"T", 64}, {"D", latent_columns}, {"F", rotated_columns}},
                                      .stages = 2,
-                                     .cluster = {Ctas, 1},
                                      .consumers = 1,
                                      .persistent = true,
                                      .swap = true,
@@ -62,12 +62,6 @@ struct latent_attention {
     sm.store(O, at, o * reciprocal(max(total, 0x1p-126f)));
   }
 };
-
-/// How many parts are fast for so many sequences, whose longest one has so many keys, and rows of queries in so many
-/// tiles: one for each cluster of the CTAs that share latents, if it has two tiles at least.
-constexpr int parts_of_latents(int batch, int ctas, int keys, int multiprocessors) {
-  return parts_of_decode(batch, keys, ctas > 1 ? multiprocessors / ctas - 1 : multiprocessors);
-}
 
 /// What parts of latent_attention are together, as decode_merge: for the launch there is one head of keys. Of float it
 /// merges some parts into one: of I x G parts, which lie as they are, every G-th, for G x B sequences.

@@ -124,8 +124,8 @@ int main() {
   check_latent<latent_attention<16>>("latents, sequences of any length",
                                      {.lengths = {300, 0, 1, 64, 65}, .s = 16, .room = 320, .parts = 3});
   check_latent<latent_attention<16>>("latents, fewer rows than a tile has", {.lengths = {1000}, .s = 5, .room = 1000});
-  check_latent<latent_attention<32, 4>>("latents that four CTAs share",
-                                        {.lengths = {500, 7}, .s = 128, .room = 512, .parts = 2});
+  check_latent<latent_attention<32>>("latents, four tiles of heads",
+                                     {.lengths = {500, 7}, .s = 128, .room = 512, .parts = 2});
   std::printf("%s\n", failures ? "FAILED" : "all right");
   return failures ? 1 : 0;
 }

@@ -15,8 +15,8 @@ template <int D>
 formula formula_of(kernel_type<kernels::decode_merge<D>>) {
   return attention_formula{.pass = attention_pass::merge};
 }
-template <int Rows, int Ctas>
-formula formula_of(kernel_type<kernels::latent_attention<Rows, Ctas>>) {
+template <int Rows>
+formula formula_of(kernel_type<kernels::latent_attention<Rows>>) {
   return attention_formula{.pass = attention_pass::parts, .latent = true};
 }
 inline formula formula_of(kernel_type<kernels::latent_merge<>>) {
@@ -32,9 +32,8 @@ void each_of_decode(Use use) {
   use(kernel_type<kernels::decode_parts<128>>(), "decode_d128_parts", "decode_d64_parts for D = 128");
   use(kernel_type<kernels::decode_merge<128>>(), "decode_d128_merge", "decode_d64_merge for D = 128");
   use(kernel_type<kernels::latent_attention<16>>(), "decode_latent16_parts",
-      "latent attention (MLA, 512 + 64) of up to 16 heads, or a few more, to a cache, in P parts");
-  use(kernel_type<kernels::latent_attention<32, 4>>(), "decode_latent128_parts",
-      "the same of 128 heads, which four CTAs share, and the latents with them");
+      "latent attention (MLA, 512 + 64) to a cache, of which P parts are made by themselves, 16 rows at a time");
+  use(kernel_type<kernels::latent_attention<32>>(), "decode_latent32_parts", "decode_latent16_parts for 32 rows at a time");
   use(kernel_type<kernels::latent_merge<>>(), "decode_latent_merge", "what the P parts of either are together");
 }
 
