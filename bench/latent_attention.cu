@@ -1,11 +1,11 @@
-// Latent attention (DeepSeek's MLA) of a new token to the keys of a cache, against a copy that moves as many bytes as the
-// latents have.
+// Latent attention (DeepSeek's MLA) of a new token to the keys of a cache, against a copy that moves as many bytes as
+// the latents have.
 //
 //   bench_latent_attention [--rounds N] [--json FILE]
 //
-// 16 and 128 heads of queries, which share all latents of a sequence: 512 columns, which are values as well, and 64; bf16,
-// cold L2. Parts and merges are timed together; the copy is the faster one of CUDA's and of a plain kernel's. --json writes
-// docs/measured/latent_attention.json.
+// 16 and 128 heads of queries, which share all latents of a sequence: 512 columns, which are values as well, and 64;
+// bf16, cold L2. Parts and merges are timed together; the copy is the faster one of CUDA's and of a plain kernel's.
+// --json writes docs/measured/latent_attention.json.
 #include <sectile/dsl/launch/launch.hpp>
 #include <sectile/kernels/latent_attention.hpp>
 
@@ -57,7 +57,8 @@ __global__ void copy_plainly(uint4* to, const uint4* from, std::size_t count) {
     to[i] = from[i];
 }
 
-/// How many groups parts are merged in first, an equal number each: none of few, or of a number that has no such factor.
+/// How many groups parts are merged in first, an equal number each: none of few, or of a number that has no such
+/// factor.
 constexpr int groups_of(int parts) {
   int groups = 1;
   for (int n = 2; parts > 16 && n * n <= parts; ++n)

@@ -274,8 +274,8 @@ constexpr violation check_products(const plan& p) {
     if (const violation v = check_placed(p, q); !v.holds()) return v;
     if (q.placed) {  // n and k are those of the product that it is made of
       if (const violation v = check_instruction(w); !v.holds()) return v;
-      if (const violation v = check_shared_out(
-              p.how, nullptr, said_mode_of_factor(p.operand[q.a_operand].facts, q.a, false), q.a.mn);
+      if (const violation v =
+              check_shared_out(p.how, nullptr, said_mode_of_factor(p.operand[q.a_operand].facts, q.a, false), q.a.mn);
           !v.holds())
         return v;
       if (const violation v = check_operand(p.operand[q.a_operand].facts.name, q.a, 64, w.k); !v.holds()) return v;

@@ -73,8 +73,7 @@ constexpr int product_to_wait_for(const trace& t, int now) {
     const bool other_kind = before.value == e.value && !same_kind(before, e);
     const bool reads_result = e.takes_a() && before.value == e.a_value;
     const bool overwrites_operand = before.takes_a() && before.a_value == e.value;
-    if (other_kind || reads_result || overwrites_operand || (before.sparse && e.sparse) ||
-        (before.placed && e.placed))
+    if (other_kind || reads_result || overwrites_operand || (before.sparse && e.sparse) || (before.placed && e.placed))
       last = number;
   }
   return last;

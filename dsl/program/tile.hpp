@@ -47,10 +47,11 @@ template <class Factor>
 constexpr violation check_placed() {
   constexpr element type = element_of<typename Factor::element_type>();
   if (type.bits == 16 && !requires { typename Factor::narrow_type; }) return {};
-  return refuse(rule::configuration_does_not_fit_the_program, ".swap = true with a left factor in registers of ",
-                requires { typename Factor::narrow_type; } ? "elements that became wider" : type.name,
-                ": it goes through shared memory, which those of 16 bits do that are computed; leave .swap out of this "
-                "program's configurations");
+  return refuse(
+      rule::configuration_does_not_fit_the_program, ".swap = true with a left factor in registers of ",
+      requires { typename Factor::narrow_type; } ? "elements that became wider" : type.name,
+      ": it goes through shared memory, which those of 16 bits do that are computed; leave .swap out of this "
+      "program's configurations");
 }
 
 /// Whether X is a tile in shared memory, transposed or not.

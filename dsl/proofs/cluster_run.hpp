@@ -51,7 +51,8 @@ struct cluster_run : cluster_state<K> {
  private:
   using state::arrive, state::count, state::full_barrier_of, state::in_its_phase, state::initialise,
       state::known_phases, state::lagging;
-  using state::barrier, state::everyone, state::exchange, state::factor, state::hardware, state::stage, state::sums_left;
+  using state::barrier, state::everyone, state::exchange, state::factor, state::hardware, state::stage,
+      state::sums_left;
   using state::column_barriers, state::ring_barriers, state::sums_barriers;
   using state::has_waited, state::index_of, state::is_for, state::is_full_ticket, state::is_read, state::is_whole;
   using state::may_read, state::name, state::note, state::place_in_stages, state::place_of, state::publish;

@@ -41,8 +41,9 @@ struct factor_ledger {
   constexpr violation read(int i, const clock<Agents>& now, Shares shares) {
     for (int w = 0; w < Agents; ++w)
       if (shares(w) && (rounds[w] == 0 || written_at[w] > now.at[w] || rounds[w] != rounds[i]))
-        return refuse(rule::protocol_races, "a left factor is read by a product before all consumers are known to have "
-                                            "written it, with a fence.proxy.async behind");
+        return refuse(rule::protocol_races,
+                      "a left factor is read by a product before all consumers are known to have "
+                      "written it, with a fence.proxy.async behind");
     read_at[i] = open;
     return {};
   }

@@ -35,11 +35,11 @@ constexpr int step_placed_at(const product_plan& q, int offset) {
 constexpr violation check_fields(const char* name, const operand_tile& t, std::uint64_t fields) {
   const matrix_descriptor given = decode(fields), right = descriptor_at(t, 0, 0);
   if ((encode(right) & ~std::uint64_t{0x3FFF}) == fields) return {};
-  return refuse(rule::wgmma_does_not_read_what_tma_wrote, "operand ", name,
-                ": a wgmma is given a descriptor with LBO ", static_cast<int>(given.leading_bytes), ", SBO ",
-                static_cast<int>(given.stride_bytes), " and a swizzle of ", span_bytes(given.swizzle),
-                " bytes; the tile has ", static_cast<int>(right.leading_bytes), ", ",
-                static_cast<int>(right.stride_bytes), " and ", span_bytes(right.swizzle));
+  return refuse(rule::wgmma_does_not_read_what_tma_wrote, "operand ", name, ": a wgmma is given a descriptor with LBO ",
+                static_cast<int>(given.leading_bytes), ", SBO ", static_cast<int>(given.stride_bytes),
+                " and a swizzle of ", span_bytes(given.swizzle), " bytes; the tile has ",
+                static_cast<int>(right.leading_bytes), ", ", static_cast<int>(right.stride_bytes), " and ",
+                span_bytes(right.swizzle));
 }
 
 /// What one instruction of product number `n` is given, of a group that begins at K step `first`. `seen` counts the
@@ -53,11 +53,10 @@ constexpr violation check_feed(const plan& p, int n, const instruction_feed& f, 
   if (q.reads_a())
     if (const violation v = check_fields(p.operand[q.a_operand].facts.name, q.a, f.a_fields); !v.holds()) return v;
   const int place = consumer / p.how.sharers();  // of a left factor: that of the consumers' tile
-  const int offset = q.placed ? f.b - p.placed.offset - place * p.placed.pitch
-                              : offset_in_stage(p, p.operand[q.b_operand], f.b);
-  const int k = q.placed
-                    ? step_placed_at(q, offset)
-                    : step_written_at(p.operand[q.b_operand], q.b, 0, q.instruction.k, q.k_steps, offset);
+  const int offset =
+      q.placed ? f.b - p.placed.offset - place * p.placed.pitch : offset_in_stage(p, p.operand[q.b_operand], f.b);
+  const int k = q.placed ? step_placed_at(q, offset)
+                         : step_written_at(p.operand[q.b_operand], q.b, 0, q.instruction.k, q.k_steps, offset);
   if (k < 0)
     return refuse(rule::wgmma_does_not_read_what_tma_wrote, "operand ", b, ": a wgmma reads it from byte ", offset,
                   q.placed ? " of its place" : " of a stage", ", where no K step begins");

@@ -98,9 +98,9 @@ constexpr violation check_reachability(const plan& p, compared_rows which) {
       if (const violation v = check_reachability(p.operand[q.a_operand], q.a, 64, stored_k(q.instruction), which);
           !v.holds())
         return v;
-    const violation v =
-        q.placed ? check_placed_reachability(q.b, q.instruction.k)
-                 : check_reachability(p.operand[q.b_operand], q.b, q.instruction.n, q.instruction.k, which);
+    const violation v = q.placed
+                            ? check_placed_reachability(q.b, q.instruction.k)
+                            : check_reachability(p.operand[q.b_operand], q.b, q.instruction.n, q.instruction.k, which);
     if (!v.holds()) return v;
   }
   for (int i = 0; i < p.products.reads; ++i)

@@ -163,7 +163,8 @@ inline std::string barriers_text(const plan& p) {
     text += say(", ", sums_barrier(n), " behind the sums that go to the workspace (", n * warpgroup, " threads)");
   if (p.sharers_meet() && p.how.sharers() > 1)
     text += say(", ", exchange_barrier(n),
-                p.placed.places > 0 ? " for what consumers show each other (" : " for the exchange of columns (", n * warpgroup, " threads)");
+                p.placed.places > 0 ? " for what consumers show each other (" : " for the exchange of columns (",
+                n * warpgroup, " threads)");
   return text + "\n";
 }
 

@@ -43,9 +43,9 @@ TEST_CASE("parts that become fewer first") {
   test::host_tensor<float> fewer({2, 2, 1, 8, 512}), their_sums({2, 2, 1, 8});
   p.run([](const auto&... given) { run_on_model<few>(given...); },
         [&](const auto& parts, const auto& sums, const auto&... merged) {
-          run_on_model<latent_merge<float>>(
-              tensor(parts.data, 3, 4, 1, 8, 512), tensor(sums.data, 3, 4, 1, 8),
-              tensor(fewer.view().data, 4, 1, 8, 512), tensor(their_sums.view().data, 4, 1, 8));
+          run_on_model<latent_merge<float>>(tensor(parts.data, 3, 4, 1, 8, 512), tensor(sums.data, 3, 4, 1, 8),
+                                            tensor(fewer.view().data, 4, 1, 8, 512),
+                                            tensor(their_sums.view().data, 4, 1, 8));
           run_on_model<latent_merge<>>(fewer.view(), their_sums.view(), merged...);
         },
         tensor(p.n.lengths.data(), p.batch()), [](auto& x) { return x.view(); });

@@ -33,7 +33,8 @@ void each_of_decode(Use use) {
   use(kernel_type<kernels::decode_merge<128>>(), "decode_d128_merge", "decode_d64_merge for D = 128");
   use(kernel_type<kernels::latent_attention<16>>(), "decode_latent16_parts",
       "latent attention (MLA, 512 + 64) to a cache, of which P parts are made by themselves, 16 rows at a time");
-  use(kernel_type<kernels::latent_attention<32>>(), "decode_latent32_parts", "decode_latent16_parts for 32 rows at a time");
+  use(kernel_type<kernels::latent_attention<32>>(), "decode_latent32_parts",
+      "decode_latent16_parts for 32 rows at a time");
   use(kernel_type<kernels::latent_merge<>>(), "decode_latent_merge", "what the P parts of either are together");
 }
 
