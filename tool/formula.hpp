@@ -96,7 +96,8 @@ enum class attention_pass { forward, parts, merge, row_numbers, keys, queries };
 
 /// The inputs of the forward pass are Q, K, V and, if it has them, a sink and a slope for each head; of the gradients'
 /// kernels Q, K, V, dO, offset, delta and the slopes; of the one of row numbers O, dO and lse. Of parts of keys they
-/// are Q, K, V and how many keys each sequence has, of the merge the parts' O and lse. The numbers are the scale, which
+/// are Q, K, V and how many keys each sequence has, of the merge the parts' O and lse. Latent ones go on in
+/// other operands, Q, R, L, K, and L are the values as well. The numbers are the scale, which
 /// follows from the sizes, then the window's left and right end and the cap.
 struct attention_formula {
   attention_pass pass = attention_pass::forward;
@@ -105,6 +106,7 @@ struct attention_formula {
   bool from_end = false;  // the last row's own key is the last one
   bool sinks = false, capped = false, slopes = false;
   bool scaled = false;  // heads of keys have scales: the first vector those of scores, the last those of values
+  bool latent = false;  // rows of queries and of keys have columns in two operands each
   bool varlen = false;           // sequences follow each other: two inputs, before sinks and slopes, say where they end
   std::vector<float> numbers{};  // behind the scale, as of a product_formula
   friend bool operator==(const attention_formula&, const attention_formula&) = default;

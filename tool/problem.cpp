@@ -233,10 +233,14 @@ std::int64_t default_size(const kernel_facts& kernel, machine on, char letter) {
       return gpu ? 2048 : 192;
     case 'E':
       return kernel.output().cols();
+    case 'F':
+      return kernel.input(1).cols();
     case 'H':
       return gpu ? 8 : 2;
     case 'S':
-      return size_letters(kernel)[0] == 'P' ? 8 : gpu ? 2048 : 384;  // parts have rows of new tokens alone
+      return size_letters(kernel).find('P') != std::string::npos ? 8
+             : gpu                                               ? 2048
+                                                                 : 384;  // parts have rows of new tokens alone
     default:
       return kernel.head_dimension();
   }

@@ -338,6 +338,8 @@ inline constexpr meeting_plan meeting_of = plan_of<K>.meeting[N];
 template <class K>
 inline constexpr exchange_plan exchange_of = plan_of<K>.exchange;
 template <class K>
+inline constexpr placed_plan placed_of = plan_of<K>.placed;
+template <class K>
 inline constexpr ticket_plan tickets_of = plan_of<K>.tickets;
 template <class K>
 inline constexpr int work_operand = find_work(operand_table_of<K>());

@@ -160,8 +160,11 @@ struct planner : reading_base<planner<K>, K>, trace_log {
       left = a.id;
       if (left < 64) left_source = source[left] - 1;
     }
-    event& e = note_product(here, acc.id, left, left_load, loaded(b).slot.load, is_widened<A>);
-    if constexpr (is_tile<A>::value)
+    int right_load = -1;
+    if constexpr (is_tile<B>::value) right_load = loaded(b).slot.load;
+    event& e = note_product(here, acc.id, left, left_load, right_load, is_widened<A>);
+    e.placed = p.placed;
+    if constexpr (is_tile<A>::value && is_tile<B>::value)
       if (left_load >= 0 && e.b_load >= 0) note_summed<A, B>(log.at[left_load], log.at[e.b_load]);  // not refused
     e.a_source = static_cast<std::int16_t>(left_source);
     e.sparse = p.instruction.sparse;
@@ -360,7 +363,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     constexpr mode_id rows = Acc::row_extent::name, cols = Acc::col_extent::name;
     if constexpr (is_tile<A>::value && !(rows == cols && planner::swaps))
       note_prime(A::operand, A::is_transposed ? loaded(a).slot.cols : loaded(a).slot.rows, rows);
-    if constexpr (rows != cols || planner::swaps)
+    if constexpr (is_tile<B>::value && (rows != cols || planner::swaps))
       note_prime(B::operand, B::is_transposed ? loaded(b).slot.rows : loaded(b).slot.cols, cols);
   }
   /// The columns of a and the rows of b are one stretch of the mode that is summed over. (Where one of them is 0 in

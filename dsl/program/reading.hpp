@@ -162,12 +162,11 @@ struct reading_base : foreign::words {
   template <class A, class B, product_form Form, class T>
   requires is_element_type<T>
   constexpr auto accumulator(const tile_product<A, B, Form>& p, named_type<T>) {
-    if constexpr (swaps_in_plan<Derived> && !is_tile<std::remove_cvref_t<A>>::value) {
-      static_assert(decltype(left_factor_is_a_tile<Derived>())::verified);
-      return sectile::refused(p);
-    } else {
-      return sums_over<T, typename std::remove_cvref_t<A>::row_extent, typename B::col_extent>(self(), p);
-    }
+    using left = std::remove_cvref_t<A>;
+    if constexpr (swaps && !is_tile<left>::value)  // which holds the transpose
+      return sums_over<T, typename left::col_extent, typename B::col_extent>(self(), p);
+    else
+      return sums_over<T, typename left::row_extent, typename B::col_extent>(self(), p);
   }
 
   /// Of each row of an output's tiles no element yet: what a running row_argmax() or row_argmin() begins with.

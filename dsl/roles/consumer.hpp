@@ -342,6 +342,17 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (Machine::follows_order && !ring_of<K, r>.resident)
       if (t.slot.fill <= taken.of[r] - held[r]) this->hw.observe_stale_tile(Loaded::operand);
   }
+  template <product_plan P, class Factor>
+  constexpr void place_factor(const Factor& x);
+  /// Where a factor lies that a product reads from shared memory: a tile, or a fragment that is placed there.
+  template <class X>
+  constexpr std::uint32_t address_of(const X& x) const {
+    if constexpr (is_tile<X>::value)
+      return loaded(x).slot.address;
+    else
+      return this->hw.shared_base() +
+             static_cast<std::uint32_t>(placed_of<K>.offset + (index - share()) * placed_of<K>.pitch);
+  }
   template <product_plan P, class Acc, class A, class B>
   constexpr void issue_sparse(Acc& acc, const A& a, const B& b);
   template <product_plan P, int Step, class Acc, class A, class B>

@@ -9,7 +9,7 @@
 
 #include "tests/gpu/output_pairs.hpp"
 #include "tests/gpu/tensors_on_device.hpp"
-#include "tests/programs/decode.hpp"
+#include "tests/programs/latent_attention.hpp"
 
 namespace {
 
@@ -72,6 +72,39 @@ void check_decode(const char* name, const decode_sizes& n) {
               inside ? "" : "; bytes beside the outputs were written");
 }
 
+/// Latent attention likewise: Parts is one of its kernels.
+template <class Parts>
+void check_latent(const char* name, const latent_sizes& n) {
+  using merge = kernels::latent_merge<>;
+  latent_problem p(n);
+  shared_memory<s32> counts(p.batch());
+  const auto lengths = tensor(copy(counts, n.lengths).in(), counts.count);
+  tensors_on_device device;
+  const auto run = [&] {
+    p.parts.poison(), p.sums.poison(), p.O.poison(), p.lse.poison();
+    device.upload();
+    p.run([](const auto&... given) { launch<Parts>(given...); }, [](const auto&... given) { launch<merge>(given...); },
+          lengths, [&](auto& x) { return device.view(x); });
+    device.download();
+  };
+  run();
+  const std::vector<unsigned char> first = p.O.bytes, first_sums = p.lse.bytes;
+  run();
+  const bool again = p.O.bytes == first && p.lse.bytes == first_sums;
+  const bool inside = p.O.touched() + p.lse.touched() + p.parts.touched() + p.sums.touched() == 0;
+  const double rows = p.error_of(p.O), sums = p.error_of(p.lse);
+  const std::vector<bf16> found = p.O.elements();
+  p.O.poison();
+  p.run([](const auto&... given) { run_on_model<Parts>(given...); },
+        [](const auto&... given) { run_on_model<merge>(given...); }, lengths, [](auto& x) { return x.view(); });
+  const long long differ = elements_that_differ(found, p.O.elements()), of = std::ssize(found);
+  const bool right = again && inside && rows <= 0x1p-6 && sums <= 1e-5 && differ <= 64 + of / 200;
+  failures += !right;
+  std::printf("%s %s: errors %.2g and %.2g; %lld of %lld elements are not the model's%s%s\n", right ? "ok  " : "FAIL",
+              name, rows, sums, differ, of, again ? "" : "; runs differ",
+              inside ? "" : "; bytes beside the outputs were written");
+}
+
 }  // namespace
 
 int main() {
@@ -87,6 +120,12 @@ int main() {
   check_decode<128>("one part, more rows than a tile has",
                     {.lengths = {200}, .h = 1, .s = 70, .room = 200, .parts = 1});
   check_decode<128>("a long one", {.lengths = {5000}, .h = 4, .s = 16, .room = 5000, .parts = 33});
+  using kernels::latent_attention;
+  check_latent<latent_attention<16>>("latents, sequences of any length",
+                                     {.lengths = {300, 0, 1, 64, 65}, .s = 16, .room = 320, .parts = 3});
+  check_latent<latent_attention<16>>("latents, fewer rows than a tile has", {.lengths = {1000}, .s = 5, .room = 1000});
+  check_latent<latent_attention<32>>("latents, four tiles of heads",
+                                     {.lengths = {500, 7}, .s = 128, .room = 512, .parts = 2});
   std::printf("%s\n", failures ? "FAILED" : "all right");
   return failures ? 1 : 0;
 }

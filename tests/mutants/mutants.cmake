@@ -289,6 +289,13 @@ sectile_mutant(metadata_of_a_product_that_runs sparse_product dsl/roles/consumer
                "  wait(s.wait());\n  if constexpr (p.instruction.sparse) {" "  if constexpr (p.instruction.sparse) {"
                "that are the metadata of a pending wgmma")
 
+sectile_mutant(a_factor_not_shown placed dsl/roles/consumer_products.hpp
+               "  this->hw.fence_proxy_async();\n  columns.meet(*this);\n}" "  columns.meet(*this);\n}" "did not fence: it must call fence_proxy_async")
+sectile_mutant(a_factor_of_which_a_part_is_there placed dsl/roles/consumer_products.hpp
+               "  this->hw.fence_proxy_async();\n  columns.meet(*this);\n}" "  this->hw.fence_proxy_async();\n}" "its fence_proxy_async and a barrier must come between")
+sectile_mutant(a_factor_over_one_that_is_read placed dsl/roles/consumer_products.hpp
+               "  columns.meet(*this);\n  write_factor" "  write_factor" "writes a left factor (byte")
+
 sectile_mutant(copies_not_shown gathered dsl/roles/consumer.hpp
                "if constexpr (shows_copies(plan_of<K>, Ring)) this" "if constexpr (false) this"
                "what reads them, fence_proxy_async must come")

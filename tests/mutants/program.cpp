@@ -50,6 +50,20 @@ using by_turns = product<64, configuration{.stages = 2, .consumers = 2, .own_til
 using swapped =
     product<64, configuration{.stages = 2, .consumers = 1, .swap = true, .overlap = launch_overlap::prologue}>;
 
+/// A left factor that two consumers write to shared memory, a part each.
+struct placed {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 16}, {"K", 128}, {"N", 128}}, .stages = 2, .consumers = 2, .swap = true};
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += in_registers(sm.load(A, {m, k})) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+
 /// Sums that begin with zeros; consumers that take turns; a mask.
 struct turns {
   static constexpr auto operands = deferring::operands;

@@ -1,7 +1,7 @@
 // Attention of few rows to many keys, in parts.
 #pragma once
 
-#include <sectile/kernels/decode.hpp>
+#include <sectile/kernels/latent_attention.hpp>
 
 #include "tool/kernels/kernel_type.hpp"
 
@@ -15,6 +15,13 @@ template <int D>
 formula formula_of(kernel_type<kernels::decode_merge<D>>) {
   return attention_formula{.pass = attention_pass::merge};
 }
+template <int Rows>
+formula formula_of(kernel_type<kernels::latent_attention<Rows>>) {
+  return attention_formula{.pass = attention_pass::parts, .latent = true};
+}
+inline formula formula_of(kernel_type<kernels::latent_merge<>>) {
+  return attention_formula{.pass = attention_pass::merge};
+}
 
 template <class Use>
 void each_of_decode(Use use) {
@@ -24,6 +31,11 @@ void each_of_decode(Use use) {
       "what the P parts of decode_d64_parts are together");
   use(kernel_type<kernels::decode_parts<128>>(), "decode_d128_parts", "decode_d64_parts for D = 128");
   use(kernel_type<kernels::decode_merge<128>>(), "decode_d128_merge", "decode_d64_merge for D = 128");
+  use(kernel_type<kernels::latent_attention<16>>(), "decode_latent16_parts",
+      "latent attention (MLA, 512 + 64) to a cache, of which P parts are made by themselves, 16 rows at a time");
+  use(kernel_type<kernels::latent_attention<32>>(), "decode_latent32_parts",
+      "decode_latent16_parts for 32 rows at a time");
+  use(kernel_type<kernels::latent_merge<>>(), "decode_latent_merge", "what the P parts of either are together");
 }
 
 }  // namespace sectile::tool
