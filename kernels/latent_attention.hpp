@@ -42,8 +42,8 @@ struct latent_attention {
     auto q = sm.load(Q, {b, i, 0});
     auto r = sm.load(R, {b, i, 0});
     auto o = sm.accumulator(O);
-    auto m = row_max(o) - 0x1.fffffep127f;  // of zeros
     auto sum = row_sum(o);
+    auto m = sum.total() - 0x1.fffffep127f;  // sums are zeros so far
     for (auto n : sm.pipelined(at_least_one(stop - start))) {
       const auto j = start + n;
       auto l = sm.load(L, {b, j, 0});
