@@ -14,6 +14,11 @@ namespace sectile::kernels {
 
 inline constexpr int latent_columns = 512, rotated_columns = 64;  // of a key; the others are those with its position
 
+/// Of `all` tiles of keys those that part p of `parts` has, which may be none: the first, and the one behind the last.
+constexpr auto share_of_keys(auto all, auto p, auto parts) {
+  return std::pair(p * all / parts, (p + 1) * all / parts);
+}
+
 /// Part p of the keys of each sequence: its rows of O, and of these the natural logarithms of sums of exponentials. S
 /// counts heads of queries times new tokens. Q and L are columns 0 to 511 of rows of 576, R and K the 64 behind. L and
 /// K are B x T rows for the launch: sequence b has room for T keys, and lengths[b] of them are there. scale: log2(e)
@@ -36,8 +41,7 @@ struct latent_attention {
     constexpr int keys = extent<"T">(L);
     const auto at = sm.tile_of(O);
     const auto [part, b, i, d] = at;
-    const auto [start, stop] =
-        share_of_keys<attention_form{.lse = true, .parts = true}>(O, at, 0, at_least_one(tiles<"T">(L)));
+    const auto [start, stop] = share_of_keys(at_least_one(tiles<"T">(L)), as<"T">(part), as<"T">(size<"P">(O)));
     const auto end = min(size<"T">(L), stop * keys);
     auto q = sm.load(Q, {b, i, 0});
     auto r = sm.load(R, {b, i, 0});

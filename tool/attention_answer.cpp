@@ -18,7 +18,7 @@ namespace {
 std::string result_of(attention_pass pass) {
   const std::string of_scores = ", P = exp2(log2(e) Q K^T / sqrt(D) + offset), dS = P * (dO V^T - delta)";
   switch (pass) {
-    case attention_pass::parts:
+    case attention_pass::counted:
       return "O = softmax(Q K^T / sqrt(D)) V of each part of the keys";
     case attention_pass::merge:
       return "O = the sum of exp(sums - lse) parts, lse = log(the sum of exp(sums))";
@@ -292,7 +292,7 @@ std::vector<answer> attention_answers(const kernel_facts& kernel, const attentio
   if (what.pass == attention_pass::row_numbers) return row_number_answers(kernel, in);
   if (what.pass == attention_pass::merge) return merge_answers(kernel, shape, in);
   attention_rules rules = rules_of(what, numbers);
-  if (what.pass == attention_pass::parts) return part_answers(kernel, shape, in, rules, tick);
+  if (what.pass == attention_pass::counted) return part_answers(kernel, shape, in, rules, tick);
   std::size_t next = (what.pass == attention_pass::forward ? 3 : 6) + (what.varlen ? 2 : 0) + (what.scaled ? 1 : 0);
   if (what.sinks) rules.sinks = in[next++].values;
   if (what.slopes) rules.slopes = in[next++].values;

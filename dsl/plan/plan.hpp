@@ -184,6 +184,7 @@ struct meeting_plan {
   int offset = 0;   // bytes from the shared base: every consumer's words
   int shares = 0;   // the same of what a CTA has added up, in two rounds
   int barrier = 0;  // byte offset of consumer 0's mbarriers, one for each round; the others' follow
+  int end = 0;      // of what the body merges itself (sm.merge): the position behind that; 0: they are sums
   friend constexpr bool operator==(const meeting_plan&, const meeting_plan&) = default;
 };
 
@@ -251,6 +252,7 @@ struct plan {
   cut_table cuts{};  // the vectors that cut modes into groups, and what they cut
   int epilogues = 0;
   epilogue_plan epilogue[max_outputs]{};  // of each matrix that is stored to, in the order in which the body does
+  bool shares = false;                    // the body divides its loops by what sm.own_trips() says, and in no other way
   int meetings = 0;
   meeting_plan meeting[max_meetings]{};  // in the order in which they come
   int sums_ring = 0;      // in whose stages they leave their parts, when its loops are over

@@ -26,6 +26,7 @@ template <class K, class Machine>
 struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   using base = role_base<consumer, K, Machine>;
   static constexpr bool computes = Machine::computes, whole_warpgroup = Machine::whole_warpgroup;
+  static constexpr bool follows_order = Machine::follows_order;
   static constexpr bool clears_accumulators = computes && plan_of<K>.clears_accumulators;
   using place_in_matrix =
       std::conditional_t<Machine::follows_order && follows_numbers<Machine>, observed_place, unobserved_place>;
@@ -157,6 +158,9 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     use(x);
   }
 
+  template <class F, class... X>
+  constexpr void merge_parts(F f, X&... x);
+
   constexpr void begin(const tile_coordinates<max_rank>& at) {
     base::begin(at);
     if constexpr (Machine::follows_order) born.begin_trip();
@@ -187,6 +191,14 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr void trip_begins(int start, int trip) {
     base::trip_begins(start, trip);
     if constexpr (Machine::follows_order) born.begin_trip();
+  }
+  /// The text from position `at` on is read again.
+  constexpr void text_begins(int at) {
+    this->position = at;
+    if constexpr (Machine::follows_order) {
+      this->loads.begin(-1);
+      born.begin_trip();
+    }
   }
   constexpr void value_begins(int value) {
     if constexpr (Machine::follows_order) born.add(value, this->place_of_birth());

@@ -104,6 +104,18 @@ sectile_mutant(sums_over_a_stage_in_use in_two dsl/roles/cluster_meeting.hpp "if
                "if constexpr (consumers > 2) sm.hw.named_barrier_sync(sums_barrier" "store_shared of consumer")
 sectile_mutant(sums_that_nobody_waits_for in_two dsl/roles/cluster_meeting.hpp "    await_sums<N, 0>(sm);\n    for (int other = 1;" "    for (int other = 1;"
                "load_shared_at of consumer")
+sectile_mutant(states_that_nobody_waits_for merged_in_three dsl/roles/merging.hpp "  await_sums<N, 0>(sm);\n" ""
+               "load_shared_at of consumer")
+sectile_mutant(states_over_a_stage_in_use merged_in_three dsl/roles/merging.hpp "if constexpr (consumers > 1) sm.hw.named_barrier_sync(sums_barrier"
+               "if constexpr (consumers > 2) sm.hw.named_barrier_sync(sums_barrier" "store_shared of consumer")
+sectile_mutant(words_of_another_part merged_in_three dsl/roles/merging.hpp
+               "sums_address<N>(sm, n), sm.rank_of_part(part)" "sums_address<N>(sm, n), sm.rank_of_part(3 - part)"
+               "has other words of it than that part has left")
+sectile_mutant(a_part_is_not_merged merged_in_three dsl/roles/merging.hpp "if (part + i >= parts) continue;" "if (part + i >= parts - 1) continue;"
+               "merges 2 of 3 parts of a tile")
+sectile_mutant(the_last_part_in_place_of_the_first merged_in_twelve dsl/roles/merging.hpp
+               "merge_from<N>(sm, 0, octets" "merge_from<N>(sm, 1, octets"
+               "where part 0 is the next")
 sectile_mutant(a_ticket_before_all_have_left in_twelve dsl/roles/workspace_meeting.hpp
                "  sm.hw.named_barrier_sync(sums_barrier(Consumer::consumers), threads);\n" ""
                ", but taken no ticket that comes behind it")

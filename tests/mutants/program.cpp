@@ -103,6 +103,22 @@ struct in_twelve_twice : in_twelve {
   }
 };
 
+/// Parts that the body merges, in a cluster and in a workspace.
+template <int Parts>
+struct merged : in_two {
+  static constexpr sectile::configuration how{.tile = in_two::how.tile, .stages = 2, .consumers = 2, .split = Parts};
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    const auto [first, end] = sm.own_trips(0, tiles<"K">(A));
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(end - first)) acc += sm.load(A, {m, first + k}) * transpose(sm.load(B, {n, first + k}));
+    sm.merge([](auto& x, auto& behind) { x = x * 0.5f + behind; }, acc);
+    sm.store(C, {m, n}, acc);
+  }
+};
+using merged_in_three = merged<3>;
+using merged_in_twelve = merged<12>;
+
 /// Whole tiles, and several parts behind each other of those that are left.
 using in_stream = product<64, configuration{.stages = 2, .consumers = 2, .persistent = true, .streamed = true}>;
 
