@@ -32,6 +32,9 @@ struct reading : reading_base<Derived, K> {
   constexpr void touch(const auto&) {}
   constexpr void give_up(auto&) {}
   constexpr void moved(auto&) {}
+  /// A CTA makes all trips of its tile, so there is one part.
+  template <class F, class... X>
+  constexpr void merge_parts(F, X&...) {}
 
   /// Copies the tile into its place in shared memory. Elements outside the tensor become zeros.
   template <int I>

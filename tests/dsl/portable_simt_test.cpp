@@ -4,6 +4,7 @@
 
 #include "tests/dsl/portable_kit.hpp"
 #include "tests/exhaustively.hpp"
+#include "tests/programs/merge.hpp"
 
 namespace {
 
@@ -23,6 +24,10 @@ TEST_CASE("SIMT: every type that is not fp8") {
     check_8_bit<simt>();
     check_exact<tiled_product<128, 16, 20, bf16, bf16, float>, simt, bf16, bf16, float>(65, 17, 30);  // 40 bytes a row
   }
+}
+
+TEST_CASE("SIMT: a CTA makes all parts of a tile, so there are none to merge") {
+  check_exact<decayed_sum<split_in(3, 64, 16, 32)>, simt, bf16, bf16, float>(65, 17, 130);
 }
 
 TEST_CASE("SIMT: a chain of fmas in the order of K, bit for bit") {

@@ -1,0 +1,8 @@
+// fault: attention of 8 bits to counted keys
+// caught: compile time
+// expect: attention of 8 bits: of e4m3, without varlen, capped, slopes and counted; cast such ones to bf16
+#include <sectile/kernels/attention.hpp>
+
+using namespace sectile;
+
+static_assert(verified<kernels::attention_of<kernels::attention_form{.counted = true}, e4m3>>);
