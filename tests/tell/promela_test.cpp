@@ -110,6 +110,28 @@ TEST_CASE("which phase a wait is meant for") {
   }
 }
 
+/// The same products where the first one's sums become the left factor of the second in shared memory, by two
+/// consumers.
+struct turned : two_rings {
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 16}, {"K", 64}, {"N", 128}, {"P", 128}}, .stages = 2, .consumers = 2, .swap = true};
+};
+
+TEST_CASE("a product looks at a left factor when all have written theirs, until its warps meet behind a wait") {
+  const std::string text = tell::promela_text(walk_of<turned>({.others = 2}), "a test");
+  const auto behind = [&](std::size_t at, const char* what) {
+    const std::size_t found = at == std::string::npos ? at : text.find(what, at);
+    CHECK_MESSAGE(found != std::string::npos, what);
+    return found;
+  };
+  std::size_t at = behind(0, "writes its part of a left factor");
+  at = behind(at, "close_place(");
+  at = behind(at, "look(");
+  at = behind(at, "multiplies stage 0 of A, W and V, a left factor");
+  at = behind(at, "end_read(");
+  behind(at, "end_look(");
+}
+
 TEST_CASE("a walk that is too long is refused") {
   CHECK_THROWS_AS(walk_of<two_stages>({.others = 10'000}), tell::walk_is_too_long);
 }

@@ -307,6 +307,7 @@ class role_writer {
       code += (code.empty() ? "" : "; ") + look_at(factors);
       names += (names.empty() ? "" : ", ") + std::string("a left factor");
       reading_factor = products.size();
+      return visible(code, "multiplies " + names);  // no earlier than all have written it
     }
     reads(code.empty() ? "skip" : code, names.empty() ? "multiplies" : "multiplies " + names);
   }
