@@ -178,8 +178,9 @@ inline constexpr bool copies_value = [] {
 template <class F, class... X>
 constexpr violation check_merging() {
   constexpr int count = sizeof...(X);
-  if constexpr (count == 0 || !((words_of_state < X >> 0) && ...)) {
-    return check_merging(count, ((words_of_state<X> > 0) && ...), true, false);
+  constexpr bool like = ((words_of_state<X> != 0) && ...);
+  if constexpr (count == 0 || !like) {
+    return check_merging(count, like, true, false);
   } else if constexpr (!std::is_invocable_v<F&, X&..., X&...>) {
     return check_merging(count, true, false, false);
   } else {
