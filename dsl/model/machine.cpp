@@ -211,12 +211,6 @@ void machine::observe_misplaced(const char* what, const char* mode, std::int64_t
               ", but it is made of tile ", tile, ": the place is the fragment's own, in units of its shape, as its ",
               "tiles were loaded"));
 }
-void machine::observe_unmasked(int row, int col) {
-  report(hazard_kind::wrong_element,
-         text("mask of ", name(self_), " is told that its tile hides nothing, but element (", row, ", ", col,
-              ") of the matrix is not visible: needed, the argument in front of the function, must hold wherever the ",
-              "function hides something; without it every tile is asked"));
-}
 void machine::observe_apart(std::int64_t left, std::int64_t right) {
   report(hazard_kind::wrong_element, text("a * b of ", name(self_), " sums over a mode, along which a begins at ", left,
                                           " and b at ", right, ": load what they are made of at one coordinate"));

@@ -191,8 +191,6 @@ struct machine {
   bool looks_at_numbers() const;
   /// `what` is told that a fragment is tile `told` along a mode, where it is made of tile `tile`.
   [[noreturn]] void observe_misplaced(const char* what, const char* mode, std::int64_t told, std::int64_t tile);
-  /// mask() is told that a tile hides nothing, where its function hides element (row, col) of the matrix.
-  [[noreturn]] void observe_unmasked(int row, int col);
   /// A product sums over a mode, of which its factors have stretches that begin at different numbers.
   [[noreturn]] void observe_apart(std::int64_t left, std::int64_t right);
   /// `what` is told that a matrix has `told` elements along a mode, where it has `size`, which are fewer.

@@ -7,7 +7,6 @@
 // `mutable` is refused by the compiler; what else keeps a state is found where the machine can tell (the model), which
 // asks every question again in the opposite order: a function that counts, remembers or alternates answers otherwise.
 #pragma once
-#include <sectile/dsl/program/beyond_edge.hpp>
 #include <sectile/dsl/program/function_facts.hpp>
 #include <sectile/dsl/program/math.hpp>
 
@@ -425,25 +424,6 @@ requires(!body_value<F>) constexpr refused_value map_at(const F& f, const X& x, 
 template <class F, body_value X>
 requires(!body_value<F>) constexpr refused_value map_at(const F& f, mask_place<X>, const X& x) { return map_at(x, f); }
 
-/// Reports an element that is hidden in a tile of which mask() is told that it has none to hide.
-template <class X, class Visible>
-constexpr void follow_unmasked([[maybe_unused]] const X& x, const mask_place<X>& at,
-                               [[maybe_unused]] const Visible& visible, [[maybe_unused]] float value) {
-  using reading = typename X::reading_type;
-  if constexpr (follows_places<reading>) {
-    const stretch rows = stretch_along<reading::swaps>(x), cols = stretch_along<!reading::swaps>(x);
-    if (!rows.is_known() || !cols.is_known() || !x.reading->hw.looks_at_numbers() || !x.reading->is_of_use()) return;
-    for (int n = 0; n < X::atoms * X::atom_registers; ++n) {
-      const int block = n / X::atom_registers, entry = n % X::atom_registers;
-      const coord p = place_in(x, block, entry);
-      const int row = at.row * (reading::swaps ? X::cols : X::rows) + (reading::swaps ? p.col : p.row);
-      const int col = at.col * (reading::swaps ? X::rows : X::cols) + (reading::swaps ? p.row : p.col);
-      if (row < rows.size && col < cols.size && number_at(x, block, entry) != value && !as_bool(visible(row, col)))
-        x.reading->hw.observe_unmasked(row, col);
-    }
-  }
-}
-
 /// Sets to `value` every element for which visible(row, col) is false. `at` is the fragment's position in units of its
 /// own shape (row and col count from the whole matrix); `needed` says whether any element can be hidden, so that inner
 /// tiles pay one branch. Returns x.
@@ -459,7 +439,7 @@ constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, Needed neede
     x.touch();
     if constexpr (is_planner<typename type::reading_type>) x.reading->changed(x);
     follow<int, int>("mask(..)", *x.reading, visible);
-    if constexpr (type::reading_type::computes) {
+    if constexpr (type::reading_type::computes)
       if (plain(needed)) {
         constexpr int count = type::atom_registers;
         constexpr bool swapped = type::reading_type::swaps;
@@ -475,10 +455,7 @@ constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, Needed neede
             [&](int n, bool seen) {
               if (!seen) x.atom[n / count][n % count] = value;
             });
-      } else {
-        follow_unmasked(x, at, visible, value);
       }
-    }
   }
   return x;
 }
