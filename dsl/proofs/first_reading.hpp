@@ -98,6 +98,9 @@ struct given_coordinates {
 template <class Handle, operand_kind UsedAs>
 using coordinates_of = std::type_identity_t<given_coordinates<Handle, UsedAs>>;
 
+template <class... X>
+inline constexpr bool are_numbers = (staged_or_known<std::remove_cvref_t<X>> && ...);
+
 /// The planner, with a closer look at what a body hands to it.
 template <class K, bool Typed = true>
 struct first_reading : planner<K> {
@@ -128,7 +131,7 @@ struct first_reading : planner<K> {
     return place_unless_refused<v>(any_place<K>(), [&] { return base::tile_of(c); });
   }
   constexpr auto tile_of(const auto&... x) {
-    static_assert(decltype(reason<check_work_asked("tile_of", sizeof...(x))>())::verified);
+    static_assert(decltype(reason<check_work_asked("tile_of", sizeof...(x), are_numbers<decltype(x)...>)>())::verified);
     return refused_with(any_place<K>());
   }
   template <int I>
@@ -138,7 +141,7 @@ struct first_reading : planner<K> {
     return place_unless_refused<v>(any_place<K, 1>(), [&] { return base::rows_of(c); });
   }
   constexpr auto rows_of(const auto&... x) {
-    static_assert(decltype(reason<check_work_asked("rows_of", sizeof...(x))>())::verified);
+    static_assert(decltype(reason<check_work_asked("rows_of", sizeof...(x), are_numbers<decltype(x)...>)>())::verified);
     return refused_with(any_place<K, 1>());
   }
   template <int I>
@@ -148,7 +151,8 @@ struct first_reading : planner<K> {
     return place_unless_refused<v>(tile_place<mode_id::any>{}, [&] { return base::block_of(c); });
   }
   constexpr auto block_of(const auto&... x) {
-    static_assert(decltype(reason<check_work_asked("block_of", sizeof...(x))>())::verified);
+    static_assert(
+        decltype(reason<check_work_asked("block_of", sizeof...(x), are_numbers<decltype(x)...>)>())::verified);
     return refused_with(tile_place<mode_id::any>{});
   }
   template <int I>
@@ -158,7 +162,8 @@ struct first_reading : planner<K> {
     return place_unless_refused<v>(tile_place<mode_id::any, mode_id::any>{}, [&] { return base::wide_block_of(c); });
   }
   constexpr auto wide_block_of(const auto&... x) {
-    static_assert(decltype(reason<check_work_asked("wide_block_of", sizeof...(x))>())::verified);
+    static_assert(
+        decltype(reason<check_work_asked("wide_block_of", sizeof...(x), are_numbers<decltype(x)...>)>())::verified);
     return refused_with(tile_place<mode_id::any, mode_id::any>{});
   }
   template <int I>
@@ -168,7 +173,8 @@ struct first_reading : planner<K> {
     return place_unless_refused<v>(any_place<K>(), [&] { return base::wide_tile_of(c); });
   }
   constexpr auto wide_tile_of(const auto&... x) {
-    static_assert(decltype(reason<check_work_asked("wide_tile_of", sizeof...(x))>())::verified);
+    static_assert(
+        decltype(reason<check_work_asked("wide_tile_of", sizeof...(x), are_numbers<decltype(x)...>)>())::verified);
     return refused_with(any_place<K>());
   }
   /// (Where the configuration swaps there are none, which the row_argmax() says that they are for.)

@@ -136,8 +136,12 @@ constexpr violation check_word_of_sm(const char* call, int,
                                          "body loads, multiplies and stores") {
   return refuse(rule::body_is_written_in_another_way, "there is no sm.", call, "; ", right);
 }
-/// Of tile_of() and its like.
-constexpr violation check_work_asked(const char* call, int given) {
+/// Of tile_of() and its like. What is given for an operand and is a number is an argument of the body that stands for
+/// another one.
+constexpr violation check_work_asked(const char* call, int given, bool of_number = false) {
+  if (given == 1 && of_number)
+    return refuse(rule::operand_is_used_in_another_way, call, "() of a scalar: it takes an operand; does body() take ",
+                  "its arguments in the order in which operands(..) declares them?");
   const sentence right = sentence{} << "sm." << call << "(C) with the output C and nothing else";
   return check_form_of(call, given, right.text);
 }

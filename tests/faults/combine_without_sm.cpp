@@ -1,6 +1,7 @@
 // fault: combine() that is not asked of sm
 // caught: compile time
 // expect: combine(most, {..}, x, how) is asked of the body's first argument: sm.combine(most, {..}, x, how)
+// clang-lines: 26
 #include "fault.hpp"
 
 struct kernel : product {

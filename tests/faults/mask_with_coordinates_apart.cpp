@@ -1,6 +1,7 @@
 // fault: mask() whose coordinates stand apart
 // caught: compile time
 // expect: mask(x, at, needed, visible, value): the function cannot be called like that; write mask(x, {m, n}, needed,
+// clang-lines: 17
 #include "fault.hpp"
 
 struct kernel : product {

@@ -1,6 +1,7 @@
 // fault: store() that is not asked of sm
 // caught: compile time
 // expect: store(C, {..}, x) is asked of the body's first argument: sm.store(C, {..}, x)
+// clang-lines: 26
 #include "fault.hpp"
 
 struct kernel : product {
