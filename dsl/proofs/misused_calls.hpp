@@ -296,17 +296,17 @@ constexpr violation check_asked_of_nothing(const char* call, const char* mode) {
 }
 template <class Text, class K, int I>
 requires(!body_value<Text>) constexpr refused_number tiles(const Text&, const operand_handle<K, I>&) {
-  static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
+  static_assert(decltype(reason<no_use<asked_for::modes, operand_handle<K, I>>()>())::verified);
   return {};
 }
 template <class Text, class K, int I>
 requires(!body_value<Text>) constexpr refused_number size(const Text&, const operand_handle<K, I>&) {
-  static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
+  static_assert(decltype(reason<no_use<asked_for::modes, operand_handle<K, I>>()>())::verified);
   return {};
 }
 template <class Text, class K, int I>
 requires(!body_value<Text>) constexpr refused_number extent(const Text&, const operand_handle<K, I>&) {
-  static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
+  static_assert(decltype(reason<no_use<asked_for::modes, operand_handle<K, I>>()>())::verified);
   return {};
 }
 template <name_literal Mode>
