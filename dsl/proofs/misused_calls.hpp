@@ -219,26 +219,17 @@ constexpr refused_value operator>>(X&& x, const auto&) {
   static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
   return refused(x);
 }
-template <body_value X>
-constexpr refused_value operator%=(X&& x, const auto&) {
-  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
-  return refused(x);
-}
-template <body_value X>
-constexpr refused_value operator&=(X&& x, const auto&) {
-  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
-  return refused(x);
-}
-template <body_value X>
-constexpr refused_value operator|=(X&& x, const auto&) {
-  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
-  return refused(x);
-}
-template <body_value X>
-constexpr refused_value operator^=(X&& x, const auto&) {
-  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
-  return refused(x);
-}
+struct in_place_of_a_whole_number {
+  template <body_value X>
+  constexpr in_place_of_a_whole_number(const X& x) {
+    static_assert(decltype(reason<check_number(describe<X>())>())::verified);
+    refused(x);
+  }
+};
+constexpr refused_value operator%=(in_place_of_a_whole_number, const auto&) { return {}; }
+constexpr refused_value operator&=(in_place_of_a_whole_number, const auto&) { return {}; }
+constexpr refused_value operator|=(in_place_of_a_whole_number, const auto&) { return {}; }
+constexpr refused_value operator^=(in_place_of_a_whole_number, const auto&) { return {}; }
 template <body_value X>
 constexpr refused_value operator~(X&& x) {
   static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
