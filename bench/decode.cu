@@ -3,8 +3,8 @@
 //   bench_decode [--rounds N] [--json FILE]
 //
 // 8 heads of keys, which 8 rows share each; bf16, cold L2. Each problem is timed from rows behind each other and from a
-// pool, both launches together; the copy is the faster one of CUDA's and of a plain kernel's. A pool's result has to be
-// the other's, bit by bit, or the exit code is 1. --json writes docs/measured/decode.json.
+// pool; the copy is the faster one of CUDA's and of a plain kernel's. A pool's result has to be the other's, bit by
+// bit, or the exit code is 1. --json writes docs/measured/decode.json.
 #include <sectile/dsl/launch/launch.hpp>
 #include <sectile/kernels/decode.hpp>
 
@@ -29,6 +29,7 @@ using sectile::tensor;
 using sectile::tensor_view;
 
 constexpr int dim = 128, heads = 8, rows = 8;
+constexpr int most_parts_here = 16;  // of 8 heads on 132 SMs
 constexpr double cold_bytes = 3e8;  // of all caches that take turns: several times what L2 has
 
 struct sizes {
@@ -55,21 +56,20 @@ struct decode_problem {
   int parts;
   std::vector<cache> caches;
   device_buffer<bf16> q, o;
-  device_buffer<float> of_parts, sums, lse;
+  device_buffer<float> lse;
   device_buffer<s32> lengths, slot;
+  device_buffer<unsigned char> room;  // that parts meet in
 
   decode_problem(const sizes& size, int multiprocessors)
       : n(size),
-        parts(sectile::kernels::parts_of_decode(n.batch * heads, n.keys, multiprocessors)),
+        parts(std::min(most_parts_here, sectile::kernels::parts_of_decode(n.batch * heads, n.keys, multiprocessors))),
+        caches(make_caches(n)),
         q(results()),
         o(results()),
-        of_parts(results() * static_cast<std::size_t>(parts)),
-        sums(results() / dim * static_cast<std::size_t>(parts)),
         lse(results() / dim),
         lengths(static_cast<std::size_t>(n.batch)),
-        slot(static_cast<std::size_t>(n.batch) * static_cast<std::size_t>(n.keys)) {
-    const int count = std::max(1, static_cast<int>(std::ceil(cold_bytes / n.bytes())));
-    for (int i = 0; i < count; ++i) caches.emplace_back(slot.count * heads * dim);
+        slot(static_cast<std::size_t>(n.batch) * static_cast<std::size_t>(n.keys)),
+        room(room_bytes()) {
     fill_random(q, 1);
     std::vector<s32> all(slot.count);
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<s32>(i * 40503 % all.size());  // odd, and sizes are powers of 2
@@ -77,31 +77,51 @@ struct decode_problem {
     all.assign(lengths.count, n.keys);
     check(cudaMemcpy(lengths.data, all.data(), all.size() * sizeof(s32), cudaMemcpyHostToDevice), "copying lengths");
   }
+  static std::vector<cache> make_caches(const sizes& n) {
+    std::vector<cache> all;
+    const int count = std::max(1, static_cast<int>(std::ceil(cold_bytes / n.bytes())));
+    for (int i = 0; i < count; ++i) all.emplace_back(static_cast<std::size_t>(n.batch) * n.keys * heads * dim);
+    return all;
+  }
   std::size_t results() const { return static_cast<std::size_t>(n.batch) * heads * rows * dim; }
 
   /// H x slots x D of what lies as slots x H x D.
   tensor_view<const bf16> view(const device_buffer<bf16>& x) const {
     return {x.data, 3, {heads, std::int64_t{n.batch} * n.keys, dim}, {dim, heads * dim, 1}};
   }
-  /// Both launches, of keys that follow each other or that `slot` has.
-  template <bool Paged>
-  void run(const cache& from, cudaStream_t on) const {
-    namespace k = sectile::kernels;
+  /// Of keys that follow each other or that `slot` has.
+  template <bool Paged, int P>
+  using kernel = std::conditional_t<Paged, sectile::kernels::paged_decode_attention<dim, P>,
+                                    sectile::kernels::decode_attention<dim, P>>;
+  /// use(number of parts, operands ..).
+  template <bool Paged, class Use>
+  void with_operands(const cache& from, Use use) const {
     const auto queries = tensor(static_cast<const bf16*>(q.data), n.batch, heads, rows, dim);
     const auto scale = static_cast<float>(1.4426950408889634 / std::sqrt(1.0 * dim));
     const auto counts = tensor(static_cast<const s32*>(lengths.data), n.batch);
-    const auto made = tensor(of_parts.data, parts, n.batch, heads, rows, dim);
-    const auto logarithms = tensor(sums.data, parts, n.batch, heads, rows);
-    if constexpr (Paged)
-      sectile::launch<k::paged_decode_parts<dim>>(queries, view(from.k), view(from.v), made, scale, counts,
-                                                  tensor(static_cast<const s32*>(slot.data), n.batch * n.keys),
-                                                  logarithms, on);
-    else
-      sectile::launch<k::decode_parts<dim>>(queries, view(from.k), view(from.v), made, scale, counts, logarithms, on);
-    sectile::launch<k::decode_merge<dim>>(
-        tensor(static_cast<const float*>(of_parts.data), parts, n.batch, heads, rows, dim),
-        tensor(static_cast<const float*>(sums.data), parts, n.batch, heads, rows),
-        tensor(o.data, n.batch, heads, rows, dim), tensor(lse.data, n.batch, heads, rows), on);
+    const auto out = tensor(o.data, n.batch, heads, rows, dim);
+    const auto sums = tensor(lse.data, n.batch, heads, rows);
+    sectile::kernels::with_parts<most_parts_here>(parts, [&](auto number) {
+      if constexpr (Paged)
+        use(number, queries, view(from.k), view(from.v), out, scale, counts,
+            tensor(static_cast<const s32*>(slot.data), n.batch * n.keys), sums);
+      else
+        use(number, queries, view(from.k), view(from.v), out, scale, counts, sums);
+    });
+  }
+  std::size_t room_bytes() const {
+    std::size_t bytes = 0;
+    with_operands<false>(caches[0], [&](auto number, const auto&... operands) {
+      bytes = sectile::workspace_bytes<kernel<false, decltype(number)::value>>(operands...);
+    });
+    return std::max<std::size_t>(bytes, 1);
+  }
+  template <bool Paged>
+  void run(const cache& from, cudaStream_t on) const {
+    with_operands<Paged>(from, [&](auto number, const auto&... operands) {
+      sectile::launch<kernel<Paged, decltype(number)::value>>(operands..., sectile::workspace(room.data, room.count),
+                                                              on);
+    });
   }
   template <class Call>
   contestant rotating(Call call) const {

@@ -20,21 +20,21 @@ struct attention_of {
                                                     auto... more) {
     constexpr bool bounded = Form.bounded(), windowed = Form.windowed(), may_see_nothing = Form.may_see_nothing();
     constexpr int queries = extent<"S">(Q), keys = extent<"T">(K);
-    constexpr int batch_mode = Form.parts, row_mode = batch_mode + (Form.counts_groups() ? 3 : 2);
+    constexpr int row_mode = Form.counts_groups() ? 3 : 2;
     constexpr bool scaled = is_scaled<T>;
     const auto [query_ends, key_ends, lengths, slot, lse, sinks, left, right, cap, slopes, value_scale] =
-        given<Form.varlen, Form.varlen, Form.parts, Form.paged, Form.lse, Form.sinks, windowed, Form.ends(),
+        given<Form.varlen, Form.varlen, Form.counted, Form.paged, Form.lse, Form.sinks, windowed, Form.ends(),
               Form.capped, Form.slopes, scaled>(more...);
     const auto at = sm.tile_of(O);
-    const auto b = at.template get<batch_mode>();
-    const auto h = head_of_keys<Form>(Q, K, at.template get<batch_mode + 1>());
+    const auto b = at.template get<0>();
+    const auto h = head_of_keys<Form>(Q, K, at.template get<1>());
     const auto i = at.template get<row_mode>();
     const auto all = at_least_one(tiles<"T">(K));  // where there is no key the tile is zeros, which nobody sees
     const auto seen = keys_seen<Form>(Q, K, left, right);
     const auto first = as<"T">(i * queries) + seen.shift, last = first + queries - 1;  // this tile's rows' own keys
     const auto begin = select(windowed, min(max(first - seen.before, 0) / keys, all - 1), 0);
     const auto end = select(bounded, min((last + seen.behind) / keys + 1, all), all);
-    const auto [start, stop] = share_of_keys<Form>(O, at, begin, end);
+    const auto [start, stop] = sm.own_trips(begin, end);
     const auto trips = stop - start;
     const auto n = select(may_see_nothing, max(trips, 1), trips);
     const auto own = seen_until<Form>(seen, stop * keys);
@@ -86,6 +86,15 @@ struct attention_of {
     }
     o += p * sm.load(V, {b, h, start + (n - 1), 0});
     auto sum = l.total();
+    sm.merge(
+        [](auto& m, auto& sum, auto& o, auto& m_behind, auto& sum_behind, auto& o_behind) {
+          const auto grown = max(m, m_behind);
+          const auto shrink = exp2(m - grown), weight = exp2(m_behind - grown);
+          m = grown;
+          sum = sum * shrink + sum_behind * weight;
+          o = fma(o_behind, weight, o * shrink);
+        },
+        m, sum, o);
     if constexpr (Form.sinks) sum += exp2(sink_beside(m, sinks) - m);
     o *= reciprocal(may_see_nothing ? max(sum, 0x1p-126f) : sum);
     if constexpr (scaled) o *= sm.load(value_scale, {b, h});

@@ -21,7 +21,8 @@ struct attention_form {
   bool capped = false;  // a score s becomes cap * tanh(s / cap)
   bool slopes = false;  // of each head: off a score times the distance to the row's own key (ALiBi)
   bool varlen = false;  // sequences of any length, one behind the other, whose ends two vectors in device memory say
-  bool parts = false;   // P CTAs share the keys of a row, and each leaves what its own make of it (decode.hpp)
+  bool counted = false;  // of a row's keys as many are there as a vector in device memory says (decode.hpp)
+  int parts = 1;         // CTAs that share the keys of a row
   bool paged = false;   // keys and values lie anywhere, and a vector in device memory says where
 
   /// Whether queries have a mode of groups of heads. (Tensor maps of packed ones have no room for it: there H heads
@@ -31,15 +32,18 @@ struct attention_form {
   constexpr bool bounded() const { return mask != attention_mask::none; }
   constexpr bool windowed() const { return mask >= attention_mask::window; }
   constexpr bool ends() const { return mask == attention_mask::window; }  // the window has a right end of its own
-  constexpr bool may_see_nothing() const { return varlen || parts || windowed() || (bounded() && from_end); }
+  constexpr bool may_see_nothing() const {
+    return varlen || counted || parts > 1 || windowed() || (bounded() && from_end);
+  }
 
   /// Tiles as large as shared memory and registers take, of elements of so many bits.
   constexpr configuration how(int bits = 16) const {
-    if (parts)
-      return {.tile = {{"S", 64}, {"T", 64}, {"D", dim}},
-              .stages = dim <= 64 ? 8 : 5,
+    if (counted)  // few rows, and many keys: as much of them on their way as there is room for
+      return {.tile = {{"S", 64}, {"T", 128}, {"D", dim}},
+              .stages = dim <= 64 ? 6 : 3,
               .consumers = 1,
-              .persistent = true,
+              .persistent = parts == 1,
+              .split = parts,
               .overlap = launch_overlap::both};
     const int queries = dim <= 64 && !capped && !slopes ? 192 : 128;
     const int wide = dim <= 128 || (dim <= 192 && values <= 128) ? 128 : dim <= 192 ? 96 : 64;
@@ -108,8 +112,9 @@ inline constexpr float probability_exponent = is_scaled<T> ? 8 : 0;
 template <attention_form Form, class T>
 constexpr bool has_form() {
   constexpr bool right =
-      !is_scaled<T> || (std::is_same_v<T, e4m3> && !Form.varlen && !Form.capped && !Form.slopes && !Form.parts);
-  static_assert(right, "attention of 8 bits: of e4m3, without varlen, capped, slopes and parts; cast such ones to bf16");
+      !is_scaled<T> || (std::is_same_v<T, e4m3> && !Form.varlen && !Form.capped && !Form.slopes && !Form.counted);
+  static_assert(right,
+                "attention of 8 bits: of e4m3, without varlen, capped, slopes and counted; cast such ones to bf16");
   return right;
 }
 /// Keys or values: as they lie, or picked by what `slot` says.
@@ -130,55 +135,39 @@ constexpr auto keys_or_values(storage_order order = row_major) {
 template <attention_form Form, class T>
 constexpr auto attention_operands() {
   constexpr bool grouped = Form.grouped, of_group = Form.counts_groups(), wide = Form.values != Form.dim;
-  using out = std::conditional_t<Form.parts, float, attention_output<T>>;
   static_assert(
-      !Form.parts || (Form.lse && !Form.grouped && !Form.varlen),
-      "attention in parts: .lse = true, as a part counts by its logarithms, and H counts heads of keys, whose "
-      "rows are all that share it");
-  static_assert(!Form.parts || (!Form.bounded() && !Form.slopes && !Form.sinks),
-                "attention in parts: rows are heads of one token, which see the same keys, so there is no mask and no "
-                "slope; a sink would count in every part");
-  static_assert(!Form.paged || Form.parts, "attention of paged keys is in parts: .parts = true");
-  return sectile::operands(
-      input<either<of_group>("Q(B,G,H,S,D)", "Q(B,H,S,D)"), T>(),
-      keys_or_values<Form.paged, either<grouped>("K(B,G,T,D)", "K(B,H,T,D)"), T>(),
-      keys_or_values<Form.paged,
-                     either<grouped>(wide ? "V(B,G,T,E)" : "V(B,G,T,D)", wide ? "V(B,H,T,E)" : "V(B,H,T,D)"), T>(
-          is_scaled<T> ? col_major : row_major),
-      output<either<Form.parts>(
-                 wide ? "O(P,B,H,S,E)" : "O(P,B,H,S,D)",
-                 either<of_group>(wide ? "O(B,G,H,S,E)" : "O(B,G,H,S,D)", wide ? "O(B,H,S,E)" : "O(B,H,S,D)").text),
-             out>(),
-      when<!is_scaled<T>>(scalar<"scale", float>()),
-      when<is_scaled<T>>(vector_input<either<grouped>("scale(B,G)", "scale(B,H)"), float>()),
-      when<Form.varlen>(group_ends<"query_ends(B)", "S">()), when<Form.varlen>(group_ends<"key_ends(B)", "T">()),
-      when<Form.parts>(group_counts<"lengths(B)", "T">()), when<Form.paged>(vector_input<"slot(B,T)", s32>()),
-      when<Form.lse>(
-          vector_output<either<Form.parts>("lse(P,B,H,S)", either<of_group>("lse(B,G,H,S)", "lse(B,H,S)").text),
-                        float>()),
-      when<Form.sinks>(vector_input<either<of_group>("sinks(G,H)", "sinks(H)"), float>()),
-      when<Form.windowed()>(scalar<"left", int>()), when<Form.ends()>(scalar<"right", int>()),
-      when<Form.capped>(scalar<"cap", float>()),
-      when<Form.slopes>(vector_input<either<of_group>("slopes(G,H)", "slopes(H)"), float>()),
-      when<is_scaled<T>>(vector_input<either<grouped>("value_scale(B,G)", "value_scale(B,H)"), float>()));
+      !Form.counted || (!Form.grouped && !Form.varlen && !Form.bounded() && !Form.slopes && !Form.sinks),
+      "attention of counted keys: H counts heads of keys, whose rows are heads of one token, and see the same "
+      "keys; so there are no groups, no masks, no slopes and no sinks");
+  static_assert((Form.parts == 1 && !Form.paged) || Form.counted,
+                "attention in parts, or of paged keys, is of counted ones: .counted = true");
+  if constexpr (!has_form<Form, T>())
+    return wrong_operands{};  // and the compiler has said why
+  else
+    return sectile::operands(
+        input<either<of_group>("Q(B,G,H,S,D)", "Q(B,H,S,D)"), T>(),
+        keys_or_values<Form.paged, either<grouped>("K(B,G,T,D)", "K(B,H,T,D)"), T>(),
+        keys_or_values<Form.paged,
+                       either<grouped>(wide ? "V(B,G,T,E)" : "V(B,G,T,D)", wide ? "V(B,H,T,E)" : "V(B,H,T,D)"), T>(
+            is_scaled<T> ? col_major : row_major),
+        output<either<of_group>(wide ? "O(B,G,H,S,E)" : "O(B,G,H,S,D)", wide ? "O(B,H,S,E)" : "O(B,H,S,D)"),
+               attention_output<T>>(),
+        when<!is_scaled<T>>(scalar<"scale", float>()),
+        when<is_scaled<T>>(vector_input<either<grouped>("scale(B,G)", "scale(B,H)"), float>()),
+        when<Form.varlen>(group_ends<"query_ends(B)", "S">()), when<Form.varlen>(group_ends<"key_ends(B)", "T">()),
+        when<Form.counted>(group_counts<"lengths(B)", "T">()), when<Form.paged>(vector_input<"slot(B,T)", s32>()),
+        when<Form.lse>(vector_output<either<of_group>("lse(B,G,H,S)", "lse(B,H,S)"), float>()),
+        when<Form.sinks>(vector_input<either<of_group>("sinks(G,H)", "sinks(H)"), float>()),
+        when<Form.windowed()>(scalar<"left", int>()), when<Form.ends()>(scalar<"right", int>()),
+        when<Form.capped>(scalar<"cap", float>()),
+        when<Form.slopes>(vector_input<either<of_group>("slopes(G,H)", "slopes(H)"), float>()),
+        when<is_scaled<T>>(vector_input<either<grouped>("value_scale(B,G)", "value_scale(B,H)"), float>()));
 }
 
-/// Of the tiles of keys from `begin` to `end` the part whose rows are at `at`, which may be none of them.
-template <attention_form Form>
-constexpr auto share_of_keys(auto O, const auto& at, auto begin, auto end) {
-  if constexpr (Form.parts) {
-    const auto part = as<"T">(at.template get<0>());
-    const auto parts = as<"T">(size<"P">(O));
-    const auto all = end - begin;
-    return std::pair(begin + part * all / parts, begin + (part + 1) * all / parts);
-  } else {
-    return std::pair(begin, end);
-  }
-}
 /// Which keys the rows of a part see, of which the last is in front of key `end`.
 template <attention_form Form>
 constexpr auto seen_until(auto seen, auto end) {
-  if constexpr (Form.parts)
+  if constexpr (Form.counted)
     return seen.until(end);
   else
     return seen;

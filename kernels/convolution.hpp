@@ -33,6 +33,27 @@ struct convolution {
   }
 };
 
+/// Y = X * W + bias, a number for each filter.
+template <class In, class Out>
+struct biased_convolution {
+  static constexpr auto operands = sectile::operands(im2col_input<"X(T,M,C)", In>(), input<"W(T,K,C)", In>(),
+                                                     input<"bias(K)", Out>(), output<"Y(M,K)", Out>());
+  static constexpr configuration how = convolution<In, Out>::how;
+
+  static constexpr void body(auto& sm, auto X, auto W, auto bias, auto Y) {
+    auto [m, k] = sm.tile_of(Y);
+    auto acc = sm.accumulator(Y);
+    auto places = tiles<"T">(X);
+    for (auto i : sm.pipelined(places * tiles<"C">(X))) {
+      auto t = as<"T">(i % places);
+      auto c = as<"C">(i / places);
+      acc += sm.load(X, {t, m, c}) * transpose(sm.load(W, {t, k, c}));
+    }
+    sm.store(Y, {m, k}, acc + sm.load(bias, {k}));
+  }
+};
+
 using convolution_bf16 = convolution<bf16, bf16>;
+using biased_convolution_bf16 = biased_convolution<bf16, bf16>;
 
 }  // namespace sectile::kernels

@@ -1,7 +1,7 @@
 # The shipped kernels that the Python package has: those of every day, so that it is built within minutes. Others are
 # built only if they are named, or their group is: attention's gradients, attention of packed sequences, that with its
-# gradients, layers of experts, 8-bit products with scales for blocks, weights of 8 and 4 bits, and a GEMM as a family,
-# where the sizes choose among dozens. Each kernel, and each member, costs nvcc some seconds.
+# gradients, layers of experts, 8-bit products with scales for blocks, weights of 8 and 4 bits, convolutions, and a GEMM
+# and a convolution as families, where the sizes choose among dozens. Each kernel, and each member, costs nvcc some seconds.
 #   pip install . -Ccmake.define.SECTILE_PYTHON_KERNELS="everyday;attention_gradients;gemm_bf16_family"
 set(SECTILE_PYTHON_KERNELS "everyday" CACHE STRING "Shipped kernels of the Python package: everyday, and groups and \
 names that python/kernels.cmake has")
@@ -116,8 +116,12 @@ sectile_ship(grouped_inputs_bf16 grouped_gemm.hpp "%grouped_inputs_bf16" "the gr
 sectile_ship(grouped_weights_bf16 grouped_gemm.hpp "%grouped_weights_bf16" "the gradient dW of grouped_gemm_bf16" experts)
 sectile_ship(gated_experts_bf16 experts.hpp "%gated_experts<@bf16, %activation::silu>"
              "H = silu(X G^T) * (X U^T) for groups of rows: bf16" experts)
+sectile_ship(gathered_experts_bf16 experts.hpp "%gathered_experts<@bf16, %activation::silu>"
+             "gated_experts_bf16 of rows that an index picks: bf16" experts)
 sectile_ship(weighted_experts_bf16 experts.hpp "%weighted_experts<@bf16, @bf16>"
              "Y = weight * (H W^T) for groups of rows, a weight for each row: bf16" experts)
+sectile_ship(summed_experts_bf16 experts.hpp "%summed_experts<@bf16, @bf16>"
+             "Y = the sum over j of row slot[j] of P, in the order of j, in f32: bf16" experts)
 sectile_ship(quantized_blocks_bf16_e4m3 rows.hpp "%quantized_blocks<@bf16, @e4m3>"
              "Q = X / S in e4m3, S has a scale for each row of each 128 columns" block_scales)
 sectile_ship(block_scaled_gemm_e4m3 block_scaled_gemm.hpp "%block_scaled_gemm<@e4m3, @bf16>"
@@ -146,5 +150,12 @@ foreach(weight IN ITEMS "int4 @s4x2 false" "uint4 @u4x2 true")
                "C = W A^T, each 128 of K scaled by rows of W: shuffled weights of ${kind}, A, C and scales in bf16"
                quantized)
 endforeach()
+sectile_ship(convolution_bf16 convolution.hpp "%convolution_bf16"
+             "Y = X * W: images N x H x W x C, filters places x K x C, Y has a row for each pixel: bf16, summed in f32"
+             convolutions)
+sectile_ship(convolution_bias_bf16 convolution.hpp "%biased_convolution_bf16"
+             "Y = X * W + bias, a number for each filter: convolution_bf16" convolutions)
+sectile_ship(convolution_bf16_family convolution_family.hpp "%convolution_bf16_family"
+             "convolution_bf16 in many configurations, of which the sizes choose" families)
 sectile_ship(gemm_bf16_family gemm_family.hpp "%gemm_family<@bf16, @bf16, @bf16>"
              "gemm_bf16 in many configurations, of which the sizes choose" families)

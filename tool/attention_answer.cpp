@@ -18,7 +18,7 @@ namespace {
 std::string result_of(attention_pass pass) {
   const std::string of_scores = ", P = exp2(log2(e) Q K^T / sqrt(D) + offset), dS = P * (dO V^T - delta)";
   switch (pass) {
-    case attention_pass::parts:
+    case attention_pass::counted:
       return "O = softmax(Q K^T / sqrt(D)) V of each part of the keys";
     case attention_pass::merge:
       return "O = the sum of exp(sums - lse) parts, lse = log(the sum of exp(sums))";
@@ -152,29 +152,54 @@ group_bounds keys_of_part(const group_bounds& all, std::int64_t tile, std::int64
   };
   return {begin(part), begin(part + 1)};
 }
-std::vector<answer> part_answers(const kernel_facts& kernel, const attention_shape& shape,
-                                 const std::vector<operand_data>& in, const attention_rules& rules, progress* tick) {
-  const std::vector<group_bounds> sequences = groups_of(kernel, in, 3);
+/// Rows of two operands side by side, of one head.
+operand_data side_by_side(const operand_data& left, const operand_data& right) {
+  const auto columns = static_cast<std::size_t>(left.shape.back()), more = static_cast<std::size_t>(right.shape.back());
+  const std::size_t rows = left.values.size() / columns;
+  operand_data all{};
+  all.shape = {1, static_cast<std::int64_t>(rows), static_cast<std::int64_t>(columns + more)};
+  for (std::size_t row = 0; row < rows; ++row) {
+    const auto add = [&](const operand_data& x, std::size_t count) {
+      all.values.insert(all.values.end(), x.values.begin() + static_cast<std::ptrdiff_t>(row * count),
+                        x.values.begin() + static_cast<std::ptrdiff_t>((row + 1) * count));
+    };
+    add(left, columns), add(right, more);
+  }
+  return all;
+}
+/// Keys of sequences are tiles of `tile`.
+std::vector<answer> part_answers(const std::vector<group_bounds>& sequences, std::int64_t tile,
+                                 const attention_shape& shape, const std::vector<operand_data>& in,
+                                 const attention_rules& rules, progress* tick) {
   const std::int64_t rows = shape.heads * shape.queries;
   std::vector<double> all, sums;
   for (std::int64_t p = 0; p < shape.parts; ++p)
     for (std::int64_t b = 0; b < shape.batch; ++b) {
-      const group_bounds keys =
-          keys_of_part(sequences[static_cast<std::size_t>(b)], kernel.input(1).rows(), p, shape.parts);
+      const group_bounds keys = keys_of_part(sequences[static_cast<std::size_t>(b)], tile, p, shape.parts);
+      const auto queries = static_cast<std::size_t>(rows * shape.dimension);
       attention_result own{
-          std::vector<double>(static_cast<std::size_t>(rows * shape.dimension)),
+          std::vector<double>(static_cast<std::size_t>(rows * shape.values)),
           std::vector<double>(static_cast<std::size_t>(rows), -std::numeric_limits<double>::infinity())};
       attention_shape of = shape;
       of.batch = 1;
       of.keys = keys.end - keys.begin;
       if (of.keys > 0)
-        own = reference_attention(
-            std::span(in[0].values).subspan(static_cast<std::size_t>(b) * own.rows.size(), own.rows.size()),
-            packed_sequence::rows(in[1], keys), packed_sequence::rows(in[2], keys), of, rules, tick);
+        own = reference_attention(std::span(in[0].values).subspan(static_cast<std::size_t>(b) * queries, queries),
+                                  packed_sequence::rows(in[1], keys), packed_sequence::rows(in[2], keys), of, rules,
+                                  tick);
       all.insert(all.end(), own.rows.begin(), own.rows.end());
       sums.insert(sums.end(), own.log_sums.begin(), own.log_sums.end());
     }
   return {{std::move(all), attention_error_bar}, {std::move(sums), arithmetic_bar}};
+}
+std::vector<answer> part_answers(const kernel_facts& kernel, const attention_shape& shape,
+                                 const std::vector<operand_data>& in, const attention_rules& rules, progress* tick) {
+  if (!kernel.attention()->latent)
+    return part_answers(groups_of(kernel, in, 3), kernel.input(1).rows(), shape, in, rules, tick);
+  operand_data values = in[2];
+  values.shape.insert(values.shape.begin(), 1);
+  return part_answers(groups_of(kernel, in, 4), kernel.input(2).rows(), shape,
+                      {side_by_side(in[0], in[1]), side_by_side(in[2], in[3]), values}, rules, tick);
 }
 /// Of the parts' rows and their logarithms.
 std::vector<answer> merge_answers(const kernel_facts& kernel, const attention_shape& shape,
@@ -223,7 +248,7 @@ attention_shape attention_shape_of(const attention_formula& what, const named_si
   const auto of = [&](char letter, std::int64_t otherwise) {
     return sizes.letters.find(letter) == std::string::npos ? otherwise : sizes.of(letter);
   };
-  const std::int64_t groups = what.varlen ? 1 : of('G', 1), heads = groups * sizes.of('H'), dimension = sizes.of('D');
+  const std::int64_t groups = what.varlen ? 1 : of('G', 1), heads = groups * of('H', 1), columns = sizes.of('D');
   if (what.varlen && heads % of('G', heads) != 0)
     throw input_error(
         fmt::format("H = {} heads cannot share the keys of G = {}: each of these has as many", heads, sizes.of('G')));
@@ -231,9 +256,9 @@ attention_shape attention_shape_of(const attention_formula& what, const named_si
   return {.batch = sizes.of('B'),
           .heads = heads,
           .queries = queries,
-          .dimension = dimension,
+          .dimension = columns + (what.latent ? sizes.of('F') : 0),
           .keys = of('T', queries * sizes.of('B')) / sizes.of('B'),
-          .values = of('E', dimension),
+          .values = of('E', columns),
           .key_heads = of('G', heads),
           .parts = of('P', 1)};
 }
@@ -267,7 +292,7 @@ std::vector<answer> attention_answers(const kernel_facts& kernel, const attentio
   if (what.pass == attention_pass::row_numbers) return row_number_answers(kernel, in);
   if (what.pass == attention_pass::merge) return merge_answers(kernel, shape, in);
   attention_rules rules = rules_of(what, numbers);
-  if (what.pass == attention_pass::parts) return part_answers(kernel, shape, in, rules, tick);
+  if (what.pass == attention_pass::counted) return part_answers(kernel, shape, in, rules, tick);
   std::size_t next = (what.pass == attention_pass::forward ? 3 : 6) + (what.varlen ? 2 : 0) + (what.scaled ? 1 : 0);
   if (what.sinks) rules.sinks = in[next++].values;
   if (what.slopes) rules.slopes = in[next++].values;

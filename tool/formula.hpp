@@ -90,13 +90,14 @@ struct row_formula {
   std::vector<group_formula> groups{};  // and so are these, of the first input's elements
 };
 
-/// softmax(Q K^T / sqrt(D)) V; the same of each part of the keys, and all parts in one; or what its gradients are made
-/// of: numbers of rows; dK and dV; dQ.
-enum class attention_pass { forward, parts, merge, row_numbers, keys, queries };
+/// softmax(Q K^T / sqrt(D)) V; the same of as many keys as a vector says; what such of parts of the keys are in one; or
+/// what its gradients are made of: numbers of rows; dK and dV; dQ.
+enum class attention_pass { forward, counted, merge, row_numbers, keys, queries };
 
 /// The inputs of the forward pass are Q, K, V and, if it has them, a sink and a slope for each head; of the gradients'
-/// kernels Q, K, V, dO, offset, delta and the slopes; of the one of row numbers O, dO and lse. Of parts of keys they
-/// are Q, K, V and how many keys each sequence has, of the merge the parts' O and lse. The numbers are the scale, which
+/// kernels Q, K, V, dO, offset, delta and the slopes; of the one of row numbers O, dO and lse. Of counted keys they
+/// are Q, K, V and how many keys each sequence has, of the merge the parts' O and lse. Latent ones go on in
+/// other operands, Q, R, L, K, and L are the values as well. The numbers are the scale, which
 /// follows from the sizes, then the window's left and right end and the cap.
 struct attention_formula {
   attention_pass pass = attention_pass::forward;
@@ -105,6 +106,7 @@ struct attention_formula {
   bool from_end = false;  // the last row's own key is the last one
   bool sinks = false, capped = false, slopes = false;
   bool scaled = false;  // heads of keys have scales: the first vector those of scores, the last those of values
+  bool latent = false;  // rows of queries and of keys have columns in two operands each
   bool varlen = false;           // sequences follow each other: two inputs, before sinks and slopes, say where they end
   std::vector<float> numbers{};  // behind the scale, as of a product_formula
   friend bool operator==(const attention_formula&, const attention_formula&) = default;

@@ -190,6 +190,12 @@ named_sizes sizes_of(const kernel_facts& kernel, const std::vector<operand_data>
   return sizes;
 }
 
+/// Whether rows are heads of new tokens, which are few.
+bool is_of_new_tokens(const kernel_facts& kernel) {
+  const attention_formula* const what = kernel.attention();
+  return what && (what->pass == attention_pass::counted || what->pass == attention_pass::merge);
+}
+
 /// Of a convolution.
 std::int64_t default_image_size(bool gpu, char letter) {
   switch (letter) {
@@ -233,10 +239,12 @@ std::int64_t default_size(const kernel_facts& kernel, machine on, char letter) {
       return gpu ? 2048 : 192;
     case 'E':
       return kernel.output().cols();
+    case 'F':
+      return kernel.input(1).cols();
     case 'H':
       return gpu ? 8 : 2;
     case 'S':
-      return size_letters(kernel)[0] == 'P' ? 8 : gpu ? 2048 : 384;  // parts have rows of new tokens alone
+      return is_of_new_tokens(kernel) ? 8 : gpu ? 2048 : 384;
     default:
       return kernel.head_dimension();
   }

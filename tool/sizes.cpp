@@ -17,7 +17,7 @@ std::string letters_of(const kernel_facts& kernel, int o) {
   for (int d = 0; d < operand.tile.rank; ++d) {
     const char letter = operand.is_gathered() && d == operand.tile.rank - 2 ? gathered_letter : operand.mode_name[d][0];
     const attention_formula* const what = kernel.attention();
-    letters += letter == 'T' && what && what->pass != attention_pass::parts ? 'S' : letter;
+    letters += letter == 'T' && what && what->pass != attention_pass::counted ? 'S' : letter;
   }
   return letters;
 }

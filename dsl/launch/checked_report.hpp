@@ -78,6 +78,8 @@ struct fault_text {
         return stage_text(say("the metadata of ", operand), index, s.count);
       case piece_kind::exchange:
         return "the exchange of columns";
+      case piece_kind::factors:
+        return "a left factor";
       case piece_kind::epilogue:
         return say("consumer ", index, "'s buffers for ", operand);
       case piece_kind::barriers:

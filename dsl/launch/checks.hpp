@@ -154,7 +154,9 @@ inline void check_sparse_tensor(const operand_facts& f, const tensor_facts& t) {
 /// Of as many modes as the operand, and sizes that can be counted: what is known of a tensor whose memory is to come.
 /// `what` counts coordinates.
 inline void check_extents(const operand_facts& f, const tensor_facts& t, const char* what) {
-  if (t.rank != f.tile.rank) refuse_operand(f, "the tensor has ", t.rank, " modes, the kernel expects ", f.tile.rank);
+  if (t.rank != f.tile.rank)
+    refuse_operand(f, "the tensor has ", t.rank, t.rank == 1 ? " mode" : " modes", ", the kernel expects ",
+                   f.tile.rank);
   for (int d = 0; d < t.rank; ++d) {
     if (t.extent[d] < 1) refuse_operand(f, name_of_mode(f, d), " = ", t.extent[d], ": every size must be at least 1");
     if (t.extent[d] > std::numeric_limits<std::int32_t>::max() - 4096)

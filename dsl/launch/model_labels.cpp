@@ -270,10 +270,14 @@ label_set name_everything(const plan& p) {
   if (p.exchange.bytes > 0) {
     names.shared.push_back(
         {"the exchange of columns", -1, offset(p.exchange.offset), offset(p.exchange.offset + p.exchange.bytes)});
-    if (p.exchange.meets_in_cta() && p.how.sharers() > 1)
-      names.named.push_back(
-          {exchange_barrier(p.how.consumers), "the exchange of columns", {{warpgroup, p.threads - 1}}});
   }
+  if (p.placed.places > 0)
+    names.shared.push_back(
+        {"a left factor", -1, offset(p.placed.offset), offset(p.placed.offset + p.placed.pitch * p.placed.places)});
+  if (p.sharers_meet() && p.how.sharers() > 1)
+    names.named.push_back({exchange_barrier(p.how.consumers),
+                           p.placed.places > 0 ? "what consumers show each other" : "the exchange of columns",
+                           {{warpgroup, p.threads - 1}}});
   return names;
 }
 

@@ -83,12 +83,13 @@ struct path_reading : reading_base<path_reading<K>, K> {
   }
   template <product_form Form, class Acc, class A, class B>
   constexpr void issue(Acc& acc, const A& a, const B& b) {
-    int left = -1, left_load = -1;
+    int left = -1, left_load = -1, right_load = -1;
     if constexpr (is_tile<A>::value)
       left_load = loaded(a).slot.load;
     else
       left = a.id;
-    path::note_product(log, this->position++, acc.id, left, left_load, loaded(b).slot.load, is_widened<A>);
+    if constexpr (is_tile<B>::value) right_load = loaded(b).slot.load;
+    path::note_product(log, this->position++, acc.id, left, left_load, right_load, is_widened<A>);
   }
   constexpr void touch(auto& x) { path::note_touch(log, this->position++, x.id); }
   constexpr void give_up(auto& x) { path::note_touch(log, this->position++, x.id); }

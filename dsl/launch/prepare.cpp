@@ -178,6 +178,20 @@ void check_reach(const plan& p, const trace& t, const parameter_places& to) {
     check(t.vector_read[i].operand, t.vector_read[i].coordinate);
 }
 
+/// Throws if a load asks for a batch behind the last one. Tiles of rows and columns hang over edges, batches do not, so
+/// an index was meant.
+void check_batches(const plan& p, const trace& t, const parameter_places& to) {
+  for (const event& e : t) {
+    if (e.kind != event_kind::load || e.unasked) continue;
+    const operand_facts& f = p.operand[e.operand].facts;
+    for (int d = 0; d < f.tile.rank - 2 && !f.is_vector(); ++d)
+      if (const int all = to.tile_count[e.operand][d]; e.coordinate[d] >= all)
+        throw launch_error("operand ", f.name, ": with these sizes and scalars number ", e.coordinate[d], " along ",
+                           f.mode_name[d], " is loaded, of ", all, ", which are counted from 0; min(x, size<\"",
+                           f.mode_name[d], "\">(", f.name, ") - 1) is the last one");
+  }
+}
+
 /// Throws if a run is another than the planned one. Its values are of types that decide no path; what is left is a body
 /// that asks whether it is constant evaluation, and where its tile is stored. (The operations are counted and not
 /// compared: here operands may be evaluated in another order than when the plan was made, and on the GPU.)
@@ -216,6 +230,7 @@ int check_path(const launchable& k, const parameter_places& to) {
                          first_trips(t), " for the last; .streamed = true shares out tiles that are alike");
     trips = first_trips(t);
     check_reach(p, t, to);
+    check_batches(p, t, to);
     check_as_planned(p, t);
   }
   return trips;

@@ -152,6 +152,11 @@ struct machine : arithmetic_verbs {
   void observe_whole(int meeting, int parts, const model::registers<T, R> (&block)[Blocks]) {
     observe_sums(meeting, 0, parts, std::is_same_v<T, float>, true, block);
   }
+  /// The same of parts that the body merges: what each has; the first words of each, as the one who goes on has read
+  /// them, part after part; and that these are all.
+  void observe_state(int meeting, int part, int parts, const std::uint32_t* words, int count);
+  void observe_merge(int meeting, int part, int parts, const std::uint32_t* words, int count);
+  void observe_merged(int meeting, int parts);
   /// Register `i` of block `m` of a fragment of `rows` rows is taken to be element (row, col) of it.
   void observe_coord(int rows, int m, int i, coord taken);
   /// The registers go on under another name, whether they have been written or not.

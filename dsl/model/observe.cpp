@@ -33,6 +33,18 @@ void machine::sums_observed(int meeting, int part, int parts, bool floating, boo
     sums_observed_by(self_).observe_part(self_, which, all);
 }
 
+void machine::observe_state(int meeting, int part, int parts, const std::uint32_t* words, int count) {
+  sums_observed(meeting, part, parts, false, false, words, count);
+}
+void machine::observe_merge(int meeting, int part, int parts, const std::uint32_t* words, int count) {
+  if (!self_.all->checked() || !self_.all->computes) return;
+  sums_observed_by(self_).observe_merge(self_, {meeting, part, parts, false}, {words, static_cast<std::size_t>(count)});
+}
+void machine::observe_merged(int meeting, int parts) {
+  if (!self_.all->checked() || !self_.all->computes) return;
+  sums_observed_by(self_).observe_merged(self_, {meeting, 0, parts, false});
+}
+
 void machine::observe_stale_tile(int operand) {
   if (self_.all->checked()) report_stale_tile(self_, operand);
 }

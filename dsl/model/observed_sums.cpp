@@ -41,4 +41,24 @@ void observed_sums::observe_whole(const cuda_thread& t, const sums_name& which,
   }
 }
 
+void observed_sums::observe_merge(const cuda_thread& t, const sums_name& which, std::span<const std::uint32_t> words) {
+  int& next = merged_[key_of(t, which)];
+  if (which.part != next)
+    report(hazard_kind::wrong_element, text(name(t), " merges part ", which.part, " of ", which.parts,
+                                            " with what it has of others, where part ", next, " is the next"));
+  ++next;
+  const auto& part = parts_.at(key_of(t, which))[static_cast<std::size_t>(which.part)];
+  for (std::size_t i = 0; i < words.size(); ++i)
+    if (i >= part.size() || words[i] != part[i])
+      report(hazard_kind::wrong_element, text(name(t), " merges part ", which.part, " of ", which.parts,
+                                              ", and has other words of it than that ", "part has left: word ", i));
+}
+
+void observed_sums::observe_merged(const cuda_thread& t, const sums_name& which) const {
+  const auto found = merged_.find(key_of(t, which));
+  const int merged = found == merged_.end() ? 0 : found->second;
+  if (merged != which.parts)
+    report(hazard_kind::wrong_element, text(name(t), " merges ", merged, " of ", which.parts, " parts of a tile"));
+}
+
 }  // namespace sectile::model

@@ -32,11 +32,16 @@ struct observed_sums {
   /// Throws a hazard unless these are the words that the same threads of all parts have told, added in the order of the
   /// parts.
   void observe_whole(const cuda_thread& t, const sums_name& which, std::span<const std::uint32_t> words) const;
+  /// The same where a program merges parts: throws a hazard unless these are the first words of the part that is next.
+  void observe_merge(const cuda_thread& t, const sums_name& which, std::span<const std::uint32_t> words);
+  /// And unless it was the last one.
+  void observe_merged(const cuda_thread& t, const sums_name& which) const;
 
  private:
   using key = std::tuple<int, int, int>;  // meeting, rank of the tile's CTA in its part, thread
   static key key_of(const cuda_thread& t, const sums_name& which);
   std::map<key, std::vector<std::vector<std::uint32_t>>> parts_;
+  std::map<key, int> merged_;  // parts so far
 };
 
 }  // namespace sectile::model

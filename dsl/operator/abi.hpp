@@ -8,7 +8,7 @@
 
 namespace sectile {
 
-inline constexpr std::uint32_t operator_abi = 3;
+inline constexpr std::uint32_t operator_abi = 4;
 /// Operands that an operator has at most.
 inline constexpr std::int32_t most_operator_operands = 16;
 
@@ -24,13 +24,19 @@ struct operator_operand {
   std::int32_t by_columns = 0;  // whether the last mode but one is the contiguous one
   std::int32_t sparse = 0;      // an argument has the stored values and the metadata
   std::int32_t in_place = 0;    // an input that may be an output's own tensor
+  std::int32_t image = 0;       // images N x H x W x C that a filter goes over; the modes are those of what it meets
 };
 
-/// One argument: a tensor, the values of a sparse one and its metadata, or a number.
+/// Numbers that say how a filter goes over an image: rows and columns of the filter, of its stride, of the padding and
+/// of its dilation.
+inline constexpr int path_numbers = 8;
+
+/// One argument: a tensor, the values of a sparse one and its metadata, images and a filter's path, or a number.
 struct operator_argument {
   const dlpack::tensor* tensor = nullptr;
   const dlpack::tensor* metadata = nullptr;
   double number = 0;
+  std::int32_t path[path_numbers]{};
 };
 
 struct operator_call {

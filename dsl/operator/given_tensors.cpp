@@ -154,11 +154,13 @@ untyped_argument take_tensor(const operator_operand& o, const operator_argument&
   untyped_argument a{};
   a.data = begin_of(t);
   take_shape(t, a);
-  const int contiguous = o.modes - (o.by_columns ? 2 : 1);
+  const int modes = o.image ? 4 : o.modes, contiguous = modes - (o.by_columns ? 2 : 1);
   if (o.bits < 8) unpack(8 / o.bits, contiguous, a);
   // Of one element there is no next one: libraries give such a mode any stride.
-  if (a.rank == o.modes && contiguous >= 0 && a.extent[contiguous] == 1) a.stride[contiguous] = 1;
+  if (a.rank == modes && contiguous >= 0 && a.extent[contiguous] == 1) a.stride[contiguous] = 1;
   if (o.sparse) take_metadata(o, given.metadata, a);
+  const auto& path = given.path;
+  if (o.image) a.path = {{path[0], path[1]}, {path[2], path[3]}, {path[4], path[5]}, {path[6], path[7]}};
   return a;
 }
 

@@ -46,6 +46,7 @@ struct operator_operands {
       at[i].by_columns = f.is_tiled() && f.order == col_major;
       at[i].sparse = f.sparse;
       at[i].in_place = p.operand[i].in_place;
+      at[i].image = f.im2col;
     }
   }
 };
@@ -53,18 +54,6 @@ template <class P>
 inline constexpr operator_operands<P> operands_for_operator{};
 
 }  // namespace detail
-
-/// What an operator's arguments say: tensors and numbers, and not how a filter goes over an image.
-template <class K>
-constexpr violation check_operator() {
-  const plan& p = detail::plan_of_program<K>();
-  for (int o = 0; o < p.operands; ++o)
-    if (p.operand[o].facts.im2col)
-      return refuse(rule::operand_is_used_in_another_way, "operand ", p.operand[o].facts.name,
-                    " is an image that a filter goes over; an operator's arguments are tensors and numbers, which do "
-                    "not say how: launch the kernel from C++");
-  return {};
-}
 
 /// Whether a launch of K can be given a workspace, and whether it must.
 template <class K>
@@ -81,7 +70,6 @@ inline constexpr bool takes_workspace = is_family<K> || must_have_workspace<K>()
 template <class K>
 class operator_of {
   static_assert(verified<K>);  // here as well: it is a few steps less from the line that names K
-  static_assert(decltype(reason<check_operator<K>()>())::verified);
 
  public:
   constexpr operator_of(const char* name, const char* summary) {

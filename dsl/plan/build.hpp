@@ -238,7 +238,7 @@ constexpr violation check_written_numbers(const planner<K>& base) {
 /// hangs on no variable that trips count in. Each loop's second trip is the first one of a run that begins with it.
 template <class K>
 constexpr violation check_counted_trips(const planner<K>& base) {
-  if (!configuration_of<K>.divides_loops()) return {};
+  if (!configuration_of<K>.divides_loops() || base.log.shares) return {};
   const planner<K> later = trace_body<K>({.first_trip = 1}, loops_of(base));
   for (int l = 0; l < base.loops.count; ++l) {
     const int first = traced_trips * l + 1;
@@ -323,6 +323,9 @@ template <class K>
 inline constexpr int parts_of = how_of<K>.split;
 template <class K>
 inline constexpr bool streams = how_of<K>.streamed;
+/// Whether loops are divided where they begin, and not by the body.
+template <class K>
+inline constexpr bool divides_trips = how_of<K>.divides_loops() && !plan_of<K>.shares;
 template <class K>
 inline constexpr bool uses_workspace = how_of<K>.uses_workspace();
 template <class K>
@@ -337,6 +340,8 @@ template <class K, int N>
 inline constexpr meeting_plan meeting_of = plan_of<K>.meeting[N];
 template <class K>
 inline constexpr exchange_plan exchange_of = plan_of<K>.exchange;
+template <class K>
+inline constexpr placed_plan placed_of = plan_of<K>.placed;
 template <class K>
 inline constexpr ticket_plan tickets_of = plan_of<K>.tickets;
 template <class K>

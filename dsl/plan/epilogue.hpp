@@ -16,6 +16,7 @@
 #include <sectile/dsl/plan/plan.hpp>
 #include <sectile/layouts/banks.hpp>
 #include <sectile/layouts/fragment.hpp>
+#include <sectile/layouts/operand_tile.hpp>
 #include <sectile/layouts/row_pairs.hpp>
 
 namespace sectile {
@@ -95,6 +96,23 @@ constexpr warp_stores stores_of(const epilogue_plan& e, int element_bits) {
   const int elements = elements_of_unit(element_bits), bits = unit_bits(element_bits);
   return {bits, e.transposed, e.transposed ? e.panel_rows : e.panel_cols / elements, elements,
           bits == 32 && !e.transposed ? crossing_of(e.swizzle) : 0};
+}
+
+/// The panel of a left factor that is placed (see placed_plan): a fragment's block of 64 rows, turned as a panel of an
+/// output would be where the configuration swaps.
+constexpr epilogue_plan panel_of_placed(const operand_tile& t) {
+  return {.transposed = true,
+          .panel_rows = t.mn,
+          .panel_cols = panel_width(t),
+          .row_bytes = span_bytes(t.swizzle),
+          .panel_bytes = panel_bytes(t),
+          .panels = panels(t),
+          .swizzle = t.swizzle};
+}
+/// Byte of element (n, k) of the factor, from where it begins.
+constexpr int placed_byte(const operand_tile& t, int n, int k) {
+  const epilogue_plan e = panel_of_placed(t);
+  return k / e.panel_cols * e.panel_bytes + panel_offset(e.swizzle, e.row_bytes, t.element_bits, n, k % e.panel_cols);
 }
 
 /// Which part of a consumer's share of the output's tile is its panel number `n`: the first row and column. (Of

@@ -227,7 +227,7 @@ constexpr violation check_groups(const plan& p) {
                       : s.streamed                  ? ".streamed = true"
                       : s.batches > 1 && one_matrix ? "batches"
                                                     : nullptr;
-  if (s.split > 1) other = "a split";
+  if (s.split > 1 && walks_groups(p)) other = "a split";
   if (other) return v << other << " and " << word << "() do not go together; leave out one of the two";
   return {};
 }

@@ -21,7 +21,7 @@ constexpr std::uint32_t guard_word(int offset) {
 
 // ---- pieces
 
-enum class piece_kind : std::uint8_t { tile, metadata, exchange, epilogue, barriers, tickets, notes };
+enum class piece_kind : std::uint8_t { tile, metadata, exchange, factors, epilogue, barriers, tickets, notes };
 
 /// A piece of shared memory: `count` times `bytes` bytes, `pitch` bytes from one to the next.
 struct shared_piece {
@@ -43,7 +43,7 @@ struct shared_piece {
 
 /// All pieces of a kernel's shared memory.
 struct shared_map {
-  static constexpr int most = 2 * max_operands + 5;
+  static constexpr int most = 2 * max_operands + 6;
   int count = 0;
   int bytes = 0;
   shared_piece at[most]{};
@@ -81,6 +81,8 @@ constexpr shared_map map_shared_memory(const plan& p) {
                ring.stage_bytes, ring.stages, destination_alignment(swizzle_mode::none), bytes(op.metadata.box)});
     }
   m.add({piece_kind::exchange, -1, p.exchange.offset, p.exchange.bytes, p.exchange.bytes});
+  m.add({piece_kind::factors, -1, p.placed.offset, p.placed.pitch, p.placed.pitch, p.placed.places,
+         destination_alignment(swizzle_mode::b128)});
   for (int n = 0; n < p.epilogues; ++n) {
     const epilogue_plan& e = p.epilogue[n];
     const int share = e.buffers * e.panel_bytes;  // of each consumer
@@ -197,7 +199,7 @@ constexpr plan spread(plan p, guarding how, int buffers) {
   }
   place_partial_sums(p);
   p.exchange.offset = at;
-  at += p.exchange.bytes;
+  at = place_factors(p, at + p.exchange.bytes);
   for (int n = 0; n < p.epilogues; ++n) {
     epilogue_plan& e = p.epilogue[n];
     int fewer = buffers < e.buffers ? buffers : e.buffers;

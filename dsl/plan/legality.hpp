@@ -234,8 +234,9 @@ constexpr const char* said_mode_of_factor(const operand_facts& f, const operand_
 /// What each factor of a product must be: the left one only may be sparse, and K-contiguous unless it has 16 bits.
 constexpr violation check_factors(const plan& p, const product_plan& q) {
   const wgmma_instruction& w = q.instruction;
-  const operand_facts& b = p.operand[q.b_operand].facts;
   if (const instruction_table table = wgmma_table(); !find_family(table, w.a, w.b, w.d)) return check_instruction(w);
+  if (q.placed) return {};
+  const operand_facts& b = p.operand[q.b_operand].facts;
   if (b.sparse && p.how.swap) return check_swap("a sparse factor", true);
   if (b.sparse)
     return refuse(rule::instruction_has_no_such_form, "operand ", b.name,
@@ -255,14 +256,33 @@ constexpr violation check_factors(const plan& p, const product_plan& q) {
   return {};
 }
 
+/// A left factor that goes through shared memory is written by all consumers of a tile, which meet around it.
+constexpr violation check_placed(const plan& p, const product_plan& q) {
+  if (!q.placed || p.how.sharers() == 1 || !p.how.takes_turns()) return {};
+  return refuse(rule::configuration_does_not_fit_the_program, p.how.pingpong ? ".pingpong" : ".stagger",
+                " with .swap = true and a left factor in registers: the ", p.how.consumers,
+                " consumers that share a tile write it to shared memory together, and cannot take turns; leave out ",
+                p.how.pingpong ? ".pingpong" : ".stagger");
+}
+
 /// Every product is made of wgmma instructions that exist.
 constexpr violation check_products(const plan& p) {
   for (int i = 0; i < p.products.count; ++i) {
     const product_plan& q = p.products.at[i];
     const wgmma_instruction& w = q.instruction;
+    if (const violation v = check_factors(p, q); !v.holds()) return v;
+    if (const violation v = check_placed(p, q); !v.holds()) return v;
+    if (q.placed) {  // n and k are those of the product that it is made of
+      if (const violation v = check_instruction(w); !v.holds()) return v;
+      if (const violation v =
+              check_shared_out(p.how, nullptr, said_mode_of_factor(p.operand[q.a_operand].facts, q.a, false), q.a.mn);
+          !v.holds())
+        return v;
+      if (const violation v = check_operand(p.operand[q.a_operand].facts.name, q.a, 64, w.k); !v.holds()) return v;
+      continue;
+    }
     const operand_facts& facts = p.operand[q.b_operand].facts;
     const char* b = facts.name;
-    if (const violation v = check_factors(p, q); !v.holds()) return v;
     const int tile_k = w.sparse ? 2 * q.a.k : q.b.k;
     if (tile_k % w.k != 0)
       return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "tile ", said_mode_of_factor(facts, q.b, true),

@@ -184,6 +184,7 @@ struct meeting_plan {
   int offset = 0;   // bytes from the shared base: every consumer's words
   int shares = 0;   // the same of what a CTA has added up, in two rounds
   int barrier = 0;  // byte offset of consumer 0's mbarriers, one for each round; the others' follow
+  int end = 0;      // of what the body merges itself (sm.merge): the position behind that; 0: they are sums
   friend constexpr bool operator==(const meeting_plan&, const meeting_plan&) = default;
 };
 
@@ -214,6 +215,16 @@ constexpr int exchange_pitch(const configuration& how, int ctas) {
   return (ctas * warps_of_consumers(how) + 3) / 8 * 8 + 4;
 }
 
+/// Where consumers that share a tile write a fragment that a product reads as B: of a configuration that swaps the left
+/// factor, if it is in registers. One place for all such products (see dsl/plan/waits.hpp), for each tile at a time.
+struct placed_plan {
+  int offset = 0;  // bytes from the shared base
+  int pitch = 0;   // from one tile's place to the next; 0: there is none
+  int places = 0;
+  /// Whether the byte at `at` belongs to it.
+  constexpr bool holds(int at) const { return at >= offset && at < offset + pitch * places; }
+};
+
 /// What a checked kernel has in shared memory besides (see guards.hpp). An ordinary one has none of it.
 struct guard_plan {
   int count = 0;       // of the gaps between pieces of shared memory, which are filled with a pattern
@@ -241,6 +252,7 @@ struct plan {
   cut_table cuts{};  // the vectors that cut modes into groups, and what they cut
   int epilogues = 0;
   epilogue_plan epilogue[max_outputs]{};  // of each matrix that is stored to, in the order in which the body does
+  bool shares = false;                    // the body divides its loops by what sm.own_trips() says, and in no other way
   int meetings = 0;
   meeting_plan meeting[max_meetings]{};  // in the order in which they come
   int sums_ring = 0;      // in whose stages they leave their parts, when its loops are over
@@ -263,6 +275,7 @@ struct plan {
   int barrier_bytes = 0;
   int shared_bytes = 0;
   exchange_plan exchange{};
+  placed_plan placed{};
   ticket_plan tickets{};
   guard_plan guards{};
   /// Whether setmaxnreg moves registers from the producer to the consumers.
@@ -270,6 +283,8 @@ struct plan {
   constexpr bool splits() const { return how.divides_loops(); }
   /// CTAs of a cluster that have parts of the same rows, because a tile as wide as rows is theirs together.
   constexpr int row_sharers() const { return wide_tiles ? how.cluster.cols : 1; }
+  /// Whether consumers that share a tile meet at a named barrier of their own.
+  constexpr bool sharers_meet() const { return exchange.meets_in_cta() || placed.places > 0; }
 };
 
 /// The mbarriers of CTAs that exchange columns, which count what comes.
@@ -282,6 +297,11 @@ constexpr int find_epilogue(const plan& p, int o) {
   for (int n = 0; n < p.epilogues; ++n)
     if (p.epilogue[n].operand == o) return n;
   return -1;
+}
+
+/// The name of a product's right factor, as the instruction has it.
+constexpr const char* name_of_right(const plan& p, const product_plan& q) {
+  return q.placed ? "a fragment" : p.operand[q.b_operand].facts.name;
 }
 
 /// Registers that hold the metadata of a thread's share of a sparse product: as many as the largest product needs.

@@ -74,8 +74,9 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   using trace_log::number_of;
   constexpr int loop_begins(int start, int asked, int least) {
     constexpr int parts = configuration_of<K>.split;
-    const int turns = trace_log::loop_begins(start, asked, parts > 1 ? 0 : least);  // a part may have none
-    if (parts > 1) first_number[depth] += part_of_trips(asked, part, parts).first;
+    const bool divided = parts > 1 && !log.shares;
+    const int turns = trace_log::loop_begins(start, asked, divided ? 0 : least);  // a part may have none
+    if (divided) first_number[depth] += part_of_trips(asked, part, parts).first;
     return turns;
   }
   constexpr void value_begins(int value) {
@@ -147,6 +148,8 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   constexpr void issue(Acc& acc, const A& a, const B& b) {
     constexpr product_plan p = plan_product<Form, Acc, A, B>();
     constexpr int family = family_number(p.instruction);
+    uses_value(acc.id);
+    if constexpr (!is_tile<A>::value) uses_value(a.id);
     if (acc.id < values_before[depth] && acc.fresh == was_issued(acc.id))
       note_carried(acc.fresh ? loop_use::older_fragment : loop_use::begun_sums);
     note_primes<Acc>(a, b);
@@ -160,8 +163,12 @@ struct planner : reading_base<planner<K>, K>, trace_log {
       left = a.id;
       if (left < 64) left_source = source[left] - 1;
     }
-    event& e = note_product(here, acc.id, left, left_load, loaded(b).slot.load, is_widened<A>);
-    if constexpr (is_tile<A>::value) note_summed<A, B>(log.at[left_load], log.at[e.b_load]);
+    int right_load = -1;
+    if constexpr (is_tile<B>::value) right_load = loaded(b).slot.load;
+    event& e = note_product(here, acc.id, left, left_load, right_load, is_widened<A>);
+    e.placed = p.placed;
+    if constexpr (is_tile<A>::value && is_tile<B>::value)
+      if (left_load >= 0 && e.b_load >= 0) note_summed<A, B>(log.at[left_load], log.at[e.b_load]);  // not refused
     e.a_source = static_cast<std::int16_t>(left_source);
     e.sparse = p.instruction.sparse;
     e.begins = acc.fresh;
@@ -176,6 +183,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
 
   template <class Fragment>
   constexpr void touch(Fragment& x) {
+    uses_value(x.id);
     use_copy(x.id);
     log.uses_fresh = log.uses_fresh || x.fresh;
     if (lives) use_registers(x);
@@ -194,10 +202,40 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     if (is_carried(from) && from != to && sum_of(from) == to) hands_on = 2;  // touches: from's, and then its own
   }
   /// What the open loop's trip has made has this number, which is no other trip's; outside of loops 0.
-  constexpr int trip_now() const { return open_trip[depth] + 1; }
+  constexpr int trip_now() const { return open_trip[depth] + 1 + (merged_before > 0 ? behind_merge : 0); }
   /// A variable that came into being in trip `of_trip_number` is overwritten.
   constexpr void overwrites(int of_trip_number) {
     if (of_trip_number != trip_now()) note_carried(loop_use::older_trip);
+  }
+
+  // ---- parts of a tile that the body puts together itself
+  constexpr trip_part own_share(int trips) {
+    log.shares = true;
+    return part_of_trips(trips, part, configuration_of<K>.split);
+  }
+  template <class F, class... X>
+  constexpr void merge_parts(F f, X&... x) {
+    if (depth > 0) note_flaw(merge_flaw::in_a_loop);
+    (name_merged(x), ...);
+    (touch_value(x), ...);
+    if (merged_before == 0) merged_before = this->values + 1;
+    (name_merged(x), ...);
+    event& e = record(event_kind::touch, this->position++);
+    const int here = log.events - 1, reduced_before = reductions, written_before = written();
+    e.value = no_value;
+    e.words = 4 * state_layout<X...>::quads;
+    e.merges = true;
+    behind = this->position;
+    with_others(
+        *this, [&](auto&... other) { f(x..., other...); }, x...);
+    bool more = reductions != reduced_before || written() != written_before;
+    for (int i = here + 1; i < log.events; ++i) more = more || log.at[i].kind != event_kind::touch;
+    if (more) note_flaw(merge_flaw::does_more);
+    log.at[here].coordinate[0] = this->position;
+  }
+  /// Rows or columns that came into being in a trip with this number are used.
+  constexpr void uses_line(int of_trip_number) {
+    if (merged_before > 0 && of_trip_number < behind_merge) note_flaw(merge_flaw::left_out);
   }
 
   /// A row's number is made of all of its elements.
@@ -230,6 +268,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   }
   /// `what` was given a function that the compiler could not follow.
   constexpr void cannot_follow(const char* what) { log.host_call = what; }
+  constexpr void note_meaningless(const char* sentence) { log.meaningless = sentence; }
   /// All of x has got new numbers.
   constexpr void overwritten(const auto& x) {
     if (lives) lives->fill(x.id);
@@ -256,6 +295,8 @@ struct planner : reading_base<planner<K>, K>, trace_log {
                        const Fragment& x) {
     static_assert(operand_at<K, I>::kind == operand_kind::output, "store() takes an output operand");
     made[I] |= at.made;
+    stores_part();
+    uses_value(x.id);
     use_copy(x.id);
     log.uses_fresh = log.uses_fresh || x.fresh;
     event& e = note_store(this->position++, I, x.id, at.at, operand_handle<K, I>::rank);
@@ -269,6 +310,8 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   requires is_vector_output<K, I>
   constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
                        const Rows& x) {
+    stores_part();
+    touch_value(x);
     static_cast<void>(complete(x));  // which may exchange columns
     made[I] |= at.made;
     note_written(I, at.at, operand_handle<K, I>::rank, false, reduction::none);
@@ -276,6 +319,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   template <int I, class X>
   constexpr void combine(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
                          const X& x, reduction how) {
+    stores_part();
     touch_value(x);
     constexpr vector_use use = use_of_output(operand_facts_of<K, I>(), describe<X>());
     const auto& whole = complete(x);  // which may exchange columns, as the next line may
@@ -302,6 +346,42 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   constexpr void finish() { note_end(this->position++, this->tile); }
 
  private:
+  static constexpr int no_value = -2;                     // of an event that is of several
+  static constexpr int behind_merge = 1024 * kept_trips;  // added to numbers of trips that come behind a merge
+  int merged_before = 0;  // 1 more than the values that there were when parts became one; 0: they have not
+  static constexpr int most_named = 16;
+  int named_there[most_named]{}, names_there = 0;
+
+  constexpr void note_flaw(merge_flaw flaw) {
+    if (log.flaw == merge_flaw::none) log.flaw = flaw;
+  }
+  template <class X>
+  constexpr void name_merged(X& x) {
+    if constexpr (requires { x.share; })
+      begin_in_trip(x.share);
+    else if constexpr (!requires { x.id; })
+      begin_in_trip(x);
+    else if (!is_named(x.id) && names_there < most_named)
+      named_there[names_there++] = x.id;
+  }
+  constexpr bool is_named(int value) const {
+    for (int i = 0; i < names_there; ++i)
+      if (named_there[i] == value) return true;
+    return false;
+  }
+  constexpr void stores_part() {
+    if (log.shares && merged_before == 0) note_flaw(merge_flaw::stored_before);
+  }
+  constexpr void uses_value(int value) {
+    if (value + 1 < merged_before && !is_named(value)) note_flaw(merge_flaw::left_out);
+  }
+  /// How often something has been written to memory but tiles.
+  constexpr int written() const {
+    int times = 0;
+    for (const vector_write& w : log.written) times += w.times;
+    return times;
+  }
+
   // A fragment that an operation has made of a sum from before the loop, by adding to it, goes on with that sum.
   static constexpr int most_values = traced_trips * max_positions;  // each is given up at a position
   std::int16_t goes_on_with[most_values]{};
@@ -358,7 +438,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     constexpr mode_id rows = Acc::row_extent::name, cols = Acc::col_extent::name;
     if constexpr (is_tile<A>::value && !(rows == cols && planner::swaps))
       note_prime(A::operand, A::is_transposed ? loaded(a).slot.cols : loaded(a).slot.rows, rows);
-    if constexpr (rows != cols || planner::swaps)
+    if constexpr (is_tile<B>::value && (rows != cols || planner::swaps))
       note_prime(B::operand, B::is_transposed ? loaded(b).slot.rows : loaded(b).slot.cols, cols);
   }
   /// The columns of a and the rows of b are one stretch of the mode that is summed over. (Where one of them is 0 in

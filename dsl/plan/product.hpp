@@ -32,6 +32,12 @@ constexpr operand_tile as_operand(const operand_facts& f, bool is_a, bool transp
           .swizzle = swizzle_of(f)};
 }
 
+/// How a fragment of k x n elements of 16 bits, of blocks of 64 rows, lies in shared memory as wgmma's B: each row of
+/// memory has the 64 rows of a block, which the swizzle's span holds.
+constexpr operand_tile placed_tile(int n, int k) {
+  return {.mn = n, .k = k, .element_bits = 16, .major = major::k, .swizzle = swizzle_mode::b128};
+}
+
 /// One written product: its instruction, how many of them, and where the operands come from.
 struct product_plan {
   wgmma_instruction instruction{};
@@ -42,6 +48,7 @@ struct product_plan {
   operand_tile a{};  // of sparse A: the stored half
   operand_tile b{};
   bool a_groups_along_k = true;  // of sparse A
+  bool placed = false;           // B is a fragment that consumers write to shared memory, see placed_plan
   element narrow{};  // of which the product makes its left factor, see widening.hpp; of no bits: it makes none
   /// Whether wgmma reads A from shared memory, operand a_operand's tile; else A is in registers.
   constexpr bool reads_a() const { return a_operand >= 0; }
@@ -61,10 +68,16 @@ template <product_form Form, class Accumulator, class A, class B>
 constexpr product_plan plan_product() {
   using kernel = typename Accumulator::reading_type::kernel;
   product_plan p{};
-  constexpr operand_facts b = operand_facts_of<kernel, B::operand>();
-  p.b_operand = B::operand;
-  p.b = as_operand(b, false, B::is_transposed);
-  p.instruction.b = b.type;
+  if constexpr (is_tile<B>::value) {
+    constexpr operand_facts b = operand_facts_of<kernel, B::operand>();
+    p.b_operand = B::operand;
+    p.b = as_operand(b, false, B::is_transposed);
+    p.instruction.b = b.type;
+  } else {
+    p.placed = true;
+    p.b = placed_tile(B::cols, B::rows);
+    p.instruction.b = element_of<typename B::element_type>();
+  }
   p.instruction.b_major = p.b.major;
   p.instruction.n = p.b.mn;
   p.instruction.d = element_of<typename Accumulator::element_type>();

@@ -1,5 +1,5 @@
 // What TMA brings at once, and where it lies in a CTA's shared memory: ring stages first, then the exchange of columns,
-// the epilogues' buffers, the barriers.
+// left factors that are written there, the epilogues' buffers, the barriers.
 #pragma once
 #include <sectile/dsl/plan/epilogue.hpp>
 #include <sectile/dsl/plan/gather.hpp>
@@ -85,6 +85,19 @@ constexpr int place_barriers(plan& p, int at) {
   return place_tickets(p.tickets, p.exchange.barrier + 8 * count_exchange_barriers(p));
 }
 
+/// What left factors in registers take: the largest, for each tile at a time.
+constexpr int place_factors(plan& p, int at) {
+  p.placed.offset = at;
+  for (int i = 0; i < p.products.count; ++i) {
+    const product_plan& q = p.products.at[i];
+    if (!q.placed) continue;
+    const int pitch = round_up(bytes(q.b), shared_alignment);
+    p.placed.pitch = pitch > p.placed.pitch ? pitch : p.placed.pitch;
+    p.placed.places = p.how.tiles_at_once();
+  }
+  return at + p.placed.pitch * p.placed.places;
+}
+
 /// The order is that of the file's first lines.
 constexpr void lay_out_shared_memory(plan& p) {
   share_gathers(p, most_gather_warps);
@@ -117,7 +130,8 @@ constexpr void lay_out_shared_memory(plan& p) {
   p.exchange.bytes =
       p.exchange.buffers * round_up(4 * p.exchange.columns * exchange_pitch(p.how, p.exchange.ctas), shared_alignment);
   at += p.exchange.bytes;
-  resident += p.exchange.bytes;
+  at = place_factors(p, at);
+  resident += p.exchange.bytes + p.placed.pitch * p.placed.places;
 
   const int space = shared_memory_limit - p.barrier_bytes - at;
   for (int n = 0; n < p.epilogues; ++n)

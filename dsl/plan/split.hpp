@@ -87,6 +87,7 @@ constexpr int event_before(const trace& t, int i) {
 /// Whether sums are used at event `i` for the first time since a loop has added to them, outside of loops.
 constexpr bool is_meeting(const trace& t, int i) {
   const event& e = t.at[i];
+  if (t.shares) return e.merges;
   if ((e.kind != event_kind::touch && e.kind != event_kind::store) || e.loop >= 0) return false;
   const int before = event_before(t, i);
   return before >= 0 && t.at[before].loop >= 0 && t.at[before].value == e.value;
@@ -138,9 +139,52 @@ constexpr violation check_equal_trips(const plan& p, const trace& t, const trace
                 "problem; use .dynamic, whose clusters draw tiles that differ");
 }
 
+constexpr int count_meetings(const trace& t) {
+  int n = 0;
+  for (int i = 0; i < t.events; ++i) n += is_meeting(t, i);
+  return n;
+}
+constexpr violation check_meeting_count(const plan& p, int meetings) {
+  if (meetings <= max_meetings) return {};
+  return refuse(rule::too_many_barriers, division_text(p.how), ": the parts of ", meetings, " sums meet, of at most ",
+                max_meetings);
+}
+/// The same of a body that asks for its share of the trips: what parts make is one before any of it is used.
+constexpr violation check_merges(const plan& p, const trace& t) {
+  const auto no = [](const auto&... why) { return refuse(rule::configuration_does_not_fit_the_program, why...); };
+  if (p.how.streamed)
+    return no(
+        ".streamed = true divides the trips of a tile by its place, and sm.own_trips() those of each tile; use .split");
+  switch (t.flaw) {
+    case merge_flaw::none:
+      break;
+    case merge_flaw::stored_before:
+      return no(division_text(p.how),
+                ": the body stores what one part has made of its sm.own_trips(); it is merged with ",
+                "what the others have made first, by sm.merge(f, x ..)");
+    case merge_flaw::in_a_loop:
+      return no(
+          "sm.merge() stands in a loop: parts of a tile become one when their loops are over; write it behind them");
+    case merge_flaw::does_more:
+      return no(
+          "sm.merge(f, ..): f does more than compute with elements; what it loads, multiplies, reduces or stores ",
+          "stands before sm.merge(), where each part does so, or behind it");
+    case merge_flaw::left_out:
+      return no("a value that one part has made is used behind sm.merge(f, x ..), which does not name it, or in its ",
+                "f; name it there, or make it behind that");
+  }
+  return check_meeting_count(p, count_meetings(t));
+}
+
 /// Whether a body can be split, from a run with two trips of each loop.
 constexpr violation check_split(const plan& p, const trace& t) {
   if (!p.splits() || t.limit != trace_limit::none) return {};
+  if (t.shares) return check_merges(p, t);
+  for (const event& e : t)
+    if (e.merges)
+      return refuse(rule::configuration_does_not_fit_the_program, division_text(p.how), ": sm.merge() puts together ",
+                    "what parts of the trips make, and each CTA makes all of them; take const auto [first, end] = ",
+                    "sm.own_trips(0, n), and loop from first to end");
   const auto no = [&](const char* why, const char* way_out) {
     return refuse(rule::configuration_does_not_fit_the_program, division_text(p.how), " divides the trips of loops, but ",
                   why, "; ", way_out);
@@ -151,7 +195,10 @@ constexpr violation check_split(const plan& p, const trace& t) {
   if (p.loops.count == 0) return no("it has none", leave_out);
   if (p.how.streamed && p.loops.count > 1)
     return no("it has several, and a range of trips is of one", "write one loop, or use .split");
-  if (const char* why = why_undivided(t.loops_carry)) return no(why, only_sums);
+  if (const char* why = why_undivided(t.loops_carry))
+    return no(why, t.loops_carry == loop_use::begun_sums
+                       ? "sm.accumulator(C) is zeros as it is, and what else there is comes behind the loop"
+                       : only_sums);
   bool met = false;
   int meetings = 0;
   for (int i = 0; i < t.events; ++i) {
@@ -175,10 +222,7 @@ constexpr violation check_split(const plan& p, const trace& t) {
     if (product && product->instruction.saturate) return no("clamped sums cannot be added up in parts", leave_out);
   }
   if (meetings == 0) return no("nothing that they sum is used behind them", leave_out);
-  if (meetings > max_meetings)
-    return refuse(rule::too_many_barriers, division_text(p.how), ": the parts of ", meetings,
-                  " sums meet, of at most ", max_meetings);
-  return {};
+  return check_meeting_count(p, meetings);
 }
 
 /// Whether the stages of ring `r` are filled in loops.
@@ -191,15 +235,17 @@ constexpr bool is_loaded_in_a_loop(const plan& p, const trace& t, int r) {
 /// Marks where sums meet. Precondition: check_split() holds of the run.
 constexpr void plan_meetings(const trace& t, plan& p) {
   if (!p.splits()) return;
+  p.shares = t.shares;
   for (int i = 0; i < t.events; ++i) {
     if (!is_meeting(t, i)) continue;
     step& s = p.steps[t.at[i].position];
     s.meeting = static_cast<std::int8_t>(p.meetings);
     meeting_plan& m = p.meeting[p.meetings++];
     m.words = t.at[i].words;
+    if (t.shares) m.end = t.at[i].coordinate[0];
     if (p.how.uses_workspace()) continue;  // which takes no shared memory
     s.wait = 0;                            // products into other sums may still read the stages
-    m.rounds = p.how.split > most_parts_at_once && quads_of(m) >= p.how.split ? 2 : 1;
+    m.rounds = !t.shares && p.how.split > most_parts_at_once && quads_of(m) >= p.how.split ? 2 : 1;
   }
   if (p.how.uses_workspace()) return;
   int most = 0;

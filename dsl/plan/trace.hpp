@@ -46,12 +46,15 @@ struct event {
   std::int16_t a_load = -1;  // issue: index of the load event that brought A, -1 if A is a fragment; read: of the tile
   std::int16_t a_value = -1;    // issue: the fragment that is A, see takes_a()
   std::int16_t a_source = -1;   // issue: a_load, or the load whose tile in_registers() has brought into a_value
-  std::int16_t b_load = -1;     // issue: index of the load event that brought B
+  std::int16_t b_load = -1;     // issue: index of the load event that brought B, -1 if B is placed
+  bool merges = false;          // touch: what parts of a tile have becomes one; coordinate[0]: the position behind that
   bool of_trip = false;         // store: its last coordinate is the trip's number of the one loop that is open
   bool sparse = false;          // issue: A is
+  bool placed = false;          // issue: B is a fragment that is written to shared memory
   bool widened = false;         // issue: A is made of narrower elements, a_value, as the product goes on
   bool begins = false;          // issue: it overwrites the accumulator
   bool last = false;            // touch: nothing is done with the fragment, it is given up
+  bool unasked = false;         // in a trip that a short loop does not make
   std::uint8_t constants = 0;   // load: those that it has, a bit each
   std::int16_t family = -1;     // issue: row of the instruction table
   std::int32_t coordinate[5]{};  // load, store: tile coordinates; loop: [0] is the number of trips asked for
@@ -113,6 +116,10 @@ enum class trace_limit : std::uint8_t {
   changed_copy
 };
 
+/// What is wrong with how a body puts together what parts of a tile have made, by sm.merge(f, x ..): the first thing
+/// that was found.
+enum class merge_flaw : std::uint8_t { none, stored_before, in_a_loop, does_more, left_out };
+
 /// What the loops of a body carry from trip to trip: sums alone, or the first thing that was found besides.
 enum class loop_use : std::uint8_t { sums, inner_loop, older_trip, reduction, store, older_fragment, begun_sums };
 
@@ -125,7 +132,10 @@ struct trace {
   bool uses_fresh = false;  // an accumulator before any product reached it
   std::uint64_t numbers = 14695981039346656037u;  // that the body computes with, as a hash (FNV-1a)
   const char* host_call = nullptr;  // what was given a function that is for the host alone
+  const char* meaningless = nullptr;  // the sentence about what is computed of values that say nothing
   loop_use loops_carry = loop_use::sums;
+  bool shares = false;  // the body asks which trips are its own
+  merge_flaw flaw = merge_flaw::none;
   bool reads_vector[max_operands]{};
   int vector_reads = 0;  // the first of which are kept
   part_in_memory vector_read[max_vector_reads]{};

@@ -27,6 +27,7 @@ struct trace_log {
   int open_trip[max_nesting]{-1};
   int first_number[max_nesting]{};   // of an open loop's trips
   int turn[max_nesting]{};           // of an open loop: trips begun before this one
+  int asked_for[max_nesting]{};      // likewise: trips that the body asks for
   int first_trip = 0;                // see scenario
   float question = 0.125f;           // likewise
   bool asks = false;                 // a function that has captured something, and may write there
@@ -61,6 +62,7 @@ struct trace_log {
     e.position = static_cast<std::int16_t>(at);
     e.loop = static_cast<std::int16_t>(open_loop[depth]);
     e.trip = static_cast<std::int16_t>(open_trip[depth]);
+    for (int d = 1; d <= depth; ++d) e.unasked = e.unasked || turn[d] >= asked_for[d];
     if (observer.call) observer.call(observer.self, log.events - 1, -1);
     if (lives && kind != event_kind::touch) lives->pass_point();
     return e;
@@ -181,6 +183,7 @@ struct trace_log {
     }
     open_loop[++depth] = start;
     open_trip[depth] = turn[depth] = -1;
+    asked_for[depth] = asked;
     first_number[depth] = first_trip;
     loop_number[depth] = ++begun;
     values_before[depth] = values_begun;

@@ -132,6 +132,7 @@ constexpr violation check_trace(const plan& p, const trace& t) {
   if (t.left_loop)
     return refuse(rule::program_is_not_traceable,
                   "the body leaves a pipelined loop early (break): every trip must run to its end");
+  if (t.meaningless) return refuse(rule::values_do_not_combine, t.meaningless);
   if (const violation v = check_numbered(p, t.nowhere); !v.holds()) return v;
   if (const violation v = check_primes(p, t.other_prime); !v.holds()) return v;
   if (const violation v = check_summed(p, t.apart); !v.holds()) return v;

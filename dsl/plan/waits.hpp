@@ -15,6 +15,9 @@
 //          one: the hardware keeps only products of one kind on one accumulator in order.
 //   metadata  All sparse products take their metadata from the same registers, and the tensor cores read these while
 //          they work. So before a sparse product the one before it must be complete.
+//   placed  Left factors that are written to shared memory all lie in the same place. So before one is written, the
+//          product that reads the one before must be complete. Nor does such a product run into the next trip (as none
+//          does whose left factor wgmma takes from registers of the trip): ptxas would serialise all of the loop's.
 //   widening  Products that make their left factor of narrower elements all put it into the same registers. In one
 //          part such a product is waited for at once. In two (see widening.hpp) a wait for all groups but the last
 //          follows each part, and so for all products before.
@@ -70,9 +73,17 @@ constexpr int product_to_wait_for(const trace& t, int now) {
     const bool other_kind = before.value == e.value && !same_kind(before, e);
     const bool reads_result = e.takes_a() && before.value == e.a_value;
     const bool overwrites_operand = before.takes_a() && before.a_value == e.value;
-    if (other_kind || reads_result || overwrites_operand || (before.sparse && e.sparse)) last = number;
+    if (other_kind || reads_result || overwrites_operand || (before.sparse && e.sparse) || (before.placed && e.placed))
+      last = number;
   }
   return last;
+}
+
+/// Whether product `now` of a loop has sums that ordinary instructions use later in its trip.
+constexpr bool is_used_in_its_trip(const trace& t, int now) {
+  for (int i = now + 1; i < t.events && t.at[i].trip == t.at[now].trip; ++i)
+    if (t.at[i].kind == event_kind::touch && t.at[i].value == t.at[now].value) return true;
+  return false;
 }
 
 /// Adds to `steps` what trace t asks for: waits and fences. `parts`: see plan_widening().
@@ -118,6 +129,12 @@ constexpr void derive_waits(const trace& t, step (&steps)[max_positions], int pa
           tighten(s.wait_after, in_flight);
           ++clock.issued;
           clock.wait(in_flight);
+          break;
+        }
+        if (e.placed && e.trip >= 0 && !is_used_in_its_trip(t, i)) {
+          s.wait_after = 0;
+          ++clock.issued;
+          clock.wait(0);
           break;
         }
         if (e.trip >= 0 && e.trip != current_trip) {

@@ -159,8 +159,9 @@ constexpr violation check_reads(const plan& p, const trace& t) {
 constexpr violation check_products(const plan& p, const trace& t, fragment_shape shape) {
   for (int i = 0; i < p.products.count; ++i) {
     const product_plan& q = p.products.at[i];
-    if (left_operand(p, t, i) < 0)
-      return refuse(rule::instruction_has_no_such_form, "a product by operand ", p.operand[q.b_operand].facts.name,
+    if (q.placed || left_operand(p, t, i) < 0)
+      return refuse(rule::instruction_has_no_such_form, "a product by operand ",
+                    p.operand[q.placed ? q.a_operand : q.b_operand].facts.name,
                     " has a left factor that was computed in registers; the portable readings multiply tiles in "
                     "shared memory: this kernel needs sm_90a");
     const violation v = shape.is_wmma() ? check_wmma_product(q, shape) : check_simt_product(q);

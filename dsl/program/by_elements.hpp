@@ -10,6 +10,7 @@ namespace sectile {
 template <class X>
 constexpr void touch_value(const X& x) {
   if constexpr (kind_of_value<X> == value_kind::fragment) x.touch();
+  use_line(x);
 }
 
 /// Has the plan note which of its values f adds the others to.

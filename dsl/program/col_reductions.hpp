@@ -146,11 +146,13 @@ constexpr auto col_sum(const fragment<R, float, Rows, Cols>& x) {
 }
 template <class R, class Rows, class Cols>
 constexpr auto col_max(const fragment<R, float, Rows, Cols>& x) {
+  note_picked(x);
   static_assert(decltype(columns_are_columns<R>())::verified);
   return fold_columns_of_body("col_max", x, larger_of_two{});
 }
 template <class R, class Rows, class Cols>
 constexpr auto col_min(const fragment<R, float, Rows, Cols>& x) {
+  note_picked(x);
   static_assert(decltype(columns_are_columns<R>())::verified);
   return fold_columns_of_body("col_min", x, smaller_of_two{});
 }

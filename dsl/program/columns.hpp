@@ -21,6 +21,7 @@ constexpr coord first_place(const Reading& sm) {
 /// the whole reading in local memory, and a kernel takes four times as long.
 template <class Line>
 constexpr Line& copy_numbers(const Line& from, Line& to) {
+  use_line(from);
   SECTILE_UNROLL for (int n = 0; n < Line::numbers; ++n) to.value[n / 2][n % 2] = from.value[n / 2][n % 2];
   begin_in_trip(to);
   return to;

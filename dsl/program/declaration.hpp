@@ -55,6 +55,8 @@ enum class operand_kind : std::uint8_t { input, output, scalar, vector, vector_o
 struct swizzle_choice {
   bool automatic = true;
   swizzle_mode mode = swizzle_mode::none;
+  constexpr swizzle_choice() = default;
+  constexpr swizzle_choice(swizzle_mode m) : automatic(false), mode(m) {}  // implicit on purpose: input<..>(order, m)
 };
 
 /// How the part of a vector comes that a body loads: threads read elements in memory where they need them, or TMA brings
@@ -96,15 +98,12 @@ struct operand_declaration {
 };
 
 /// An operand that the kernel reads: a matrix through TMA, tile by tile; a vector "bias(N)", or a number "scale" that
-/// is in memory when the kernel runs, by ordinary loads.
+/// is in memory when the kernel runs, by ordinary loads. The swizzle in shared memory is the widest that fits, or the
+/// caller's choice.
 template <name_literal Name, class T = void>
-constexpr operand_declaration<Name, T, kind_of_input(Name.text)> input(storage_order order = row_major) {
-  return {order, {}};
-}
-/// The same with a shared-memory swizzle of the caller's choice instead of the widest that fits.
-template <name_literal Name, class T = void>
-constexpr operand_declaration<Name, T, kind_of_input(Name.text)> input(storage_order order, swizzle_mode mode) {
-  return {order, {false, mode}};
+constexpr operand_declaration<Name, T, kind_of_input(Name.text)> input(storage_order order = row_major,
+                                                                       swizzle_choice swizzle = {}) {
+  return {order, swizzle};
 }
 /// Vectors in batches: of "scale(K,M)" each load takes a part of one row, and the tile has one element along K. Any
 /// strides but along the last mode, any alignment. With `with_tiles` a loop that loads tiles loads one part in each trip,
@@ -193,6 +192,10 @@ constexpr group_declaration<Name, Cut, true> group_counts() {
   return {};
 }
 constexpr violation check_scalar(const char* name, bool fits) {
+  if (count_modes(name) > 0)
+    return refuse(rule::operand_is_used_in_another_way, "scalar ", name, " has a mode, and is one number for all ",
+                  "tiles; numbers along a mode are in memory: input<\"", name, "\", float>()",
+                  count_modes(name) > 1 ? ", or vector_input of the same" : "");
   if (fits) return {};
   return refuse(rule::operand_is_used_in_another_way, "scalar ", name, " is a number that a body computes with: ",
                 "declare it float, int or bool; a launch converts");

@@ -310,6 +310,11 @@ constexpr auto min(A a, const B& b) {
 /// x, but no less than `least` and no more than `most`; of a NaN, `least`.
 template <class X, class Least, class Most>
 requires(body_value<X> || is_staged<X>) constexpr auto clamp(const X& x, const Least& least, const Most& most) {
+  if constexpr (arithmetic<Least> && arithmetic<Most> && requires { x.reading->note_meaningless(""); })
+    if (least > most)
+      x.reading->note_meaningless(
+          "clamp(x, least, most) with a least above the most makes all numbers the most: the smaller bound comes "
+          "first");
   if constexpr (arithmetic<Least> && arithmetic<Most>)
     return min(max(x, Least(least)), Most(most));
   else

@@ -9,15 +9,24 @@ struct function_facts {
   bool callable = false;  // with these arguments
   bool constant = false;  // as a const object
   bool fitting = false;   // what it returns is a number (a condition for mask)
-  bool cuts_off = false;  // takes whole numbers
+  bool cuts_off = false;  // takes whole numbers where it is given others
 };
-template <class C, class Result, class... P, bool Noexcept>
-constexpr bool takes_integers(Result (C::*)(P...) const noexcept(Noexcept)) {
-  return (std::is_integral_v<std::remove_cvref_t<P>> || ...);
+/// Whether a function of P... that is given Given... makes whole numbers of some that are none.
+template <class... P, class... Given>
+constexpr bool takes_integers(std::type_identity<void(P...)>, std::type_identity<void(Given...)>) {
+  constexpr bool whole[]{!std::is_floating_point_v<Given>..., true};
+  std::size_t at = 0;
+  bool cut = false;
+  ((cut = cut || (std::is_integral_v<std::remove_cvref_t<P>> && at < sizeof...(Given) && !whole[at]), ++at), ...);
+  return cut;
 }
-template <class Result, class... P, bool Noexcept>
-constexpr bool takes_integers(Result (*)(P...) noexcept(Noexcept)) {
-  return (std::is_integral_v<std::remove_cvref_t<P>> || ...);
+template <class Given, class C, class Result, class... P, bool Noexcept>
+constexpr bool takes_integers(Given given, Result (C::*)(P...) const noexcept(Noexcept)) {
+  return takes_integers(std::type_identity<void(P...)>{}, given);
+}
+template <class Given, class Result, class... P, bool Noexcept>
+constexpr bool takes_integers(Given given, Result (*)(P...) noexcept(Noexcept)) {
+  return takes_integers(std::type_identity<void(P...)>{}, given);
 }
 /// Whether an R is a number, or a condition, known or not.
 template <class Answer, class R>
@@ -30,10 +39,11 @@ constexpr function_facts function_facts_of() {
   function_facts f{std::is_invocable_v<F&, Arguments...>, std::is_invocable_v<const F&, Arguments...>};
   if constexpr (std::is_invocable_v<const F&, Arguments...>)
     f.fitting = answers<Answer, std::remove_cvref_t<std::invoke_result_t<const F&, Arguments...>>>;
-  if constexpr (requires { takes_integers(&F::operator()); })
-    f.cuts_off = takes_integers(&F::operator());
-  else if constexpr (requires { takes_integers(std::decay_t<F>{}); })
-    f.cuts_off = takes_integers(std::decay_t<F>{});
+  constexpr std::type_identity<void(Arguments...)> given{};
+  if constexpr (requires { takes_integers(given, &F::operator()); })
+    f.cuts_off = takes_integers(given, &F::operator());
+  else if constexpr (requires { takes_integers(given, std::decay_t<F>{}); })
+    f.cuts_off = takes_integers(given, std::decay_t<F>{});
   return f;
 }
 

@@ -381,10 +381,9 @@ constexpr violation check_needed(const described& needed) {
   return v;
 }
 
-constexpr violation check_map_at(const described& x, function_facts f) {
+constexpr violation check_map_at(const described& x, const function_facts& f) {
   constexpr const char* form = "map_at(x, at, f)";
   if (!x.is_sums()) return x.kind == value_kind::refused ? violation{} : check_reduction(form, x);
-  f.cuts_off = false;  // rows and columns are whole numbers
   return check_function(form, "map_at(x, {m, n}, [=](float a, int row, int col) { return ..; })", f, true);
 }
 /// f(number, row, col) of every element of a fragment: a function that knows where in the whole matrix an element is.
@@ -468,6 +467,9 @@ requires(body_value<X> && sizeof...(Few) < 3) constexpr refused_value mask(X&& x
   static_assert(decltype(reason<check_mask(describe<std::remove_cvref_t<X>>(), {})>())::verified);
   return refused(x);
 }
+/// Its coordinates stand apart.
+template <body_value X, staged_or_known Row, class... More>
+requires(sizeof...(More) > 1) constexpr refused_value mask(X&& x, const Row&, const More&...) { return mask(x); }
 /// A mask whose tiles are asked by what is no condition: refused.
 template <class X, class Needed, class Visible>
 requires(body_value<X> && (body_value<Needed> || kind_of_value<Needed> == value_kind::refused)) constexpr refused_value

@@ -151,9 +151,14 @@ struct refused_number : tile_number<mode_id::any> {
   constexpr const int* begin() const { return refused_range; }
 };
 
+namespace foreign {
+/// Has compilers look into this namespace where a body calls a function of a value: see proofs/foreign_words.hpp.
+struct words {};
+}  // namespace foreign
+
 /// Operand I of kernel K as its body sees it: how large it is.
 template <class K, int I>
-class operand_handle {
+class operand_handle : public foreign::words {
  public:
   static constexpr int rank = operand_facts_of<K, I>().tile.rank;
 

@@ -42,6 +42,10 @@ template <class K>
 constexpr bool has_refused_a_path() {
   return false;
 }
+template <class K>
+constexpr bool is_in_error() {
+  return false;
+}
 template <class K, class Read>
 constexpr reading_ends end_of(int, Read read) {
   return ends(read());

@@ -49,11 +49,13 @@ struct joined_at_edge {
   }
 };
 /// Reports a number that is another one for what is not there. (Where nothing is there, who joins it with others knows
-/// whether it changes them, unless it is a sum.)
+/// whether it changes them, unless it is a sum. Any number goes before a NaN, so of NaN alone a largest or a smallest
+/// number is the infinity that masks what is not there.)
 template <class Machine>
 constexpr void follow_edge_number(Machine& hw, const char* what, bool sums, const edge_number& x) {
-  const bool both_nan = x.all != x.all && x.within != x.within;
-  if (x.at >= 0 && x.any && x.all != x.within && !both_nan) hw.observe_beyond(what, sums, x);
+  constexpr float infinite = __builtin_huge_valf();
+  const bool of_nan = x.within != x.within, masked = x.all != x.all || x.all == infinite || x.all == -infinite;
+  if (x.at >= 0 && x.any && x.all != x.within && !(of_nan && masked)) hw.observe_beyond(what, sums, x);
 }
 
 /// A thread's numbers, in an order that is the same for all. Told before an exchange; with what they are without what

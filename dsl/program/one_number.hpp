@@ -33,6 +33,11 @@ constexpr void begin_in_trip(X& x) {
   if constexpr (plans_numbers<X>)
     x.value[0][1] = static_cast<std::remove_cvref_t<decltype(x.value[0][1])>>(x.reading->trip_now());
 }
+/// They are used.
+template <class X>
+constexpr void use_line(const X& x) {
+  if constexpr (plans_numbers<X>) x.reading->uses_line(static_cast<int>(x.value[0][1]));
+}
 /// x gets other numbers: if it is older than the trip, the next trip has them.
 template <class X>
 constexpr void overwrite(X& x) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <concepts>
 
+#include <sectile/dsl/program/state.hpp>
 #include <sectile/dsl/program/tile_sums.hpp>
 
 namespace sectile {
@@ -66,11 +67,6 @@ struct birthplaces : birth_names {
 template <class Sm>
 inline constexpr int variant_of = std::remove_cvref_t<Sm>::variant;
 
-namespace foreign {
-/// Has compilers look into this namespace where a body calls a function of a value: see proofs/foreign_words.hpp.
-struct words {};
-}  // namespace foreign
-
 /// Base of the readings. Derived provides load, store, combine, and what reading_of_body asks for: loop_begins says how
 /// many trips are made.
 template <class Derived, class K>
@@ -97,6 +93,8 @@ struct reading_base : foreign::words {
   constexpr void trips_hang_on(hangs_on) {}
   constexpr void takes_wide_tiles() {}
   constexpr void takes_blocks(bool) {}
+  /// Of so many trips those that own_trips() gives: to who looks at sizes alone all of them.
+  constexpr trip_part own_share(int trips) { return {0, trips}; }
   /// What the body is told to be the number of a trip.
   static constexpr int number_of(int trip) { return trip; }
   constexpr int new_value() {
@@ -167,12 +165,11 @@ struct reading_base : foreign::words {
   template <class A, class B, product_form Form, class T>
   requires is_element_type<T>
   constexpr auto accumulator(const tile_product<A, B, Form>& p, named_type<T>) {
-    if constexpr (swaps_in_plan<Derived> && !is_tile<std::remove_cvref_t<A>>::value) {
-      static_assert(decltype(left_factor_is_a_tile<Derived>())::verified);
-      return sectile::refused(p);
-    } else {
-      return sums_over<T, typename std::remove_cvref_t<A>::row_extent, typename B::col_extent>(self(), p);
-    }
+    using left = std::remove_cvref_t<A>;
+    if constexpr (swaps && !is_tile<left>::value)  // which holds the transpose
+      return sums_over<T, typename left::col_extent, typename B::col_extent>(self(), p);
+    else
+      return sums_over<T, typename left::row_extent, typename B::col_extent>(self(), p);
   }
 
   /// Of each row of an output's tiles no element yet: what a running row_argmax() or row_argmin() begins with.
@@ -193,6 +190,9 @@ struct reading_base : foreign::words {
       constexpr violation v = check_trips(std::is_floating_point_v<decltype(plain(trips))>);
       static_assert(decltype(reason<v>())::verified);
       refused = refused || !v.holds();
+      if constexpr (std::is_integral_v<Trips>)
+        if (trips < 0)
+          self().note_meaningless("pipelined(n) is asked for fewer trips than none: n is a constant below 0");
     }
     self().trips_hang_on(places_of<Trips>);
     return loop<mode_of<Trips>>(plain_int(trips), 0);
@@ -202,6 +202,49 @@ struct reading_base : foreign::words {
   constexpr auto pipelined(tile_number<M, On> trips) {
     self().trips_hang_on(On);
     return loop<M>(plain(trips), 1);
+  }
+
+  /// Of the trips from `begin` up to `end` those that this CTA makes: where the configuration splits, each of the CTAs
+  /// of a tile has a part of them, one behind the other, which may be empty; else all, as they are given. A body that
+  /// asks divides its loops by what it is told, and they are divided in no other way; what parts have made it puts
+  /// together by merge().
+  template <staged_or_known Begin, staged_or_known End>
+  constexpr auto own_trips(Begin begin, End end) {
+    if constexpr (configuration_of<K>.divides_loops()) {
+      const auto trips = end - begin;
+      const trip_part own = self().own_share(plain_int(trips));
+      using number = index<mode_of<decltype(trips)>, places_of<decltype(trips)>>;
+      return std::pair(begin + number(own.first), begin + number(own.first + own.count));
+    } else {
+      return std::pair(begin, end);
+    }
+  }
+
+  /// Makes what the parts of a tile have one: f(x .., y ..) makes x what a part and the next one, whose values are y,
+  /// are together. Parts come in the order of their trips, one after the other; one CTA has them all in the end and
+  /// goes on, the others store nothing. What is made of a part and used behind this is named here. f is of what a
+  /// thread has of each value, element by element: it reduces nothing, and loads, multiplies and stores nothing. Where
+  /// the configuration does not split there is one part, and f is not called.
+  template <class F, class... X>
+  constexpr void merge(F f, X&... x) {
+    if constexpr (configuration_of<K>.split > 1) {
+      if constexpr (is_planner<Derived>) {
+        constexpr violation v = check_merging<F, X...>();
+        static_assert(decltype(reason<v>())::verified);
+        refused = refused || !v.holds();
+        if constexpr (v.holds()) self().merge_parts(f, x...);
+      } else {
+        self().merge_parts(f, x...);
+      }
+    }
+  }
+  /// Who has no other part's values reads f once.
+  template <class F, class... X>
+  constexpr void merge_parts(F f, X&... x) {
+    (touch_value(x), ...);
+    ++position;
+    with_others(
+        self(), [&](auto&... other) { f(x..., other...); }, x...);
   }
 
  private:

@@ -171,6 +171,7 @@ constexpr placed_rows<R, Rows> find_in_rows(const fragment<R, float, Rows, Cols>
   follow_place(what, x, at);
   follow_count(what, x, columns);
   const int tile = at.col, first = tile * type::cols, left = columns - first;
+  note_picked(x);
   x.touch();
   if constexpr (is_planner<R>) x.reading->reduces();
   placed_rows<R, Rows> y{{x.reading}, {x.reading}};

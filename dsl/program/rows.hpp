@@ -155,6 +155,16 @@ inline constexpr bool is_of_rows<col_vector<R, Cols>> = R::swaps;
 template <class R, class Rows, reduction How>
 inline constexpr bool is_of_rows<partial_rows<R, Rows, How>> = true;
 
+/// Of zeros that no product has overwritten a sum is what sums begin with; the largest says nothing of the numbers that
+/// are still to come.
+template <class X>
+constexpr void note_picked(const X& x) {
+  if constexpr (is_planner<typename X::reading_type>)
+    if (x.fresh)
+      x.reading->note_meaningless(
+          "row_max() or its like of an accumulator that has no product yet, all zeros: begin with the numbers of the "
+          "first trip, and loop over the others; zeros that are meant are row_sum(x).total()");
+}
 /// The largest or the smallest number of each row of x.
 template <reduction How, class R, class Rows, class Cols>
 constexpr row_vector<R, Rows> pick_of_rows(const fragment<R, float, Rows, Cols>& x) {
@@ -185,6 +195,7 @@ constexpr row_vector<R, Rows> pick_of_rows(const fragment<R, float, Rows, Cols>&
 /// The largest and the smallest number of each row of x; a number goes before a NaN.
 template <class R, class Rows, class Cols>
 constexpr auto row_max(const fragment<R, float, Rows, Cols>& x) {
+  note_picked(x);
   if constexpr (R::swaps)
     return fold_columns("row_max", x, joining<reduction::max>{});
   else
@@ -192,6 +203,7 @@ constexpr auto row_max(const fragment<R, float, Rows, Cols>& x) {
 }
 template <class R, class Rows, class Cols>
 constexpr auto row_min(const fragment<R, float, Rows, Cols>& x) {
+  note_picked(x);
   if constexpr (R::swaps)
     return fold_columns("row_min", x, joining<reduction::min>{});
   else
@@ -228,6 +240,7 @@ constexpr auto parts_of_rows(const char* what, const fragment<R, float, Rows, Co
 template <class R, class Rows, class Cols>
 constexpr auto unfinished_row_max(const fragment<R, float, Rows, Cols>& x) {
   constexpr float lowest = -0x1.fffffep127f;
+  note_picked(x);
   auto y = parts_of_rows<reduction::max>("row_max", x, lowest);
   if constexpr (R::swaps) y.share = max(y.share, lowest);
   return y;

@@ -41,10 +41,17 @@ constexpr auto columns_are_columns() {
     return nothing_to_say{};
 }
 
-/// Why a fragment is no left factor there.
-template <class R>
-constexpr auto left_factor_is_a_tile() {
-  return decltype(reason<check_swap("a product whose left factor is in registers", swaps_in_plan<R>)>()){};
+/// Where the configuration swaps, a left factor is the instruction's right one, which it reads from shared memory: a
+/// fragment is written there (see consumer_products.hpp), by stmatrix. Why one of a type is not.
+template <class Factor>
+constexpr violation check_placed() {
+  constexpr element type = element_of<typename Factor::element_type>();
+  if (type.bits == 16 && !requires { typename Factor::narrow_type; }) return {};
+  return refuse(
+      rule::configuration_does_not_fit_the_program, ".swap = true with a left factor in registers of ",
+      requires { typename Factor::narrow_type; } ? "elements that became wider" : type.name,
+      ": it goes through shared memory, which those of 16 bits do that are computed; leave .swap out of this "
+      "program's configurations");
 }
 
 /// Whether X is a tile in shared memory, transposed or not.
@@ -272,20 +279,26 @@ struct SECTILE_RESULT fragment {
   template <class A, class B, product_form Form>
   constexpr auto& operator+=(const tile_product<A, B, Form>& p) {
     using left = std::remove_cvref_t<A>;
-    if constexpr (swaps_in_plan<R> && !is_tile<left>::value) {
-      static_assert(decltype(left_factor_is_a_tile<R>())::verified);
-      reading->refused = true;
-    } else if constexpr (is_planner<R>) {
-      constexpr violation v = check_product(
-          {shape_in_body(matrix_shape_of<fragment>(), R::swaps), matrix_shape_of<left>(), matrix_shape_of<B>()});
+    constexpr bool placed = R::swaps && !is_tile<left>::value;
+    if constexpr (is_planner<R>) {
+      constexpr violation v = [] {
+        if constexpr (placed)
+          if (const violation of_type = check_placed<left>(); !of_type.holds()) return of_type;
+        return check_product({shape_in_body(matrix_shape_of<fragment>(), R::swaps),
+                              shape_in_body(matrix_shape_of<left>(), placed), matrix_shape_of<B>()});
+      }();
       static_assert(decltype(reason<v>())::verified);
       reading->refused = reading->refused || !v.holds();
     }
-    if constexpr (!R::swaps)
+    constexpr product_form swapped{Form.negate_b, Form.negate_a, Form.saturate};
+    if constexpr (!R::swaps) {
       reading->template issue<Form>(*this, p.a, p.b);
-    else if constexpr (is_tile<left>::value)  // (a b)^T = b^T a^T; of anything else the plan has said no
-      reading->template issue<product_form{Form.negate_b, Form.negate_a, Form.saturate}>(*this, sectile::transpose(p.b),
-                                                                                         sectile::transpose(p.a));
+    } else if constexpr (!placed) {  // (a b)^T = b^T a^T
+      reading->template issue<swapped>(*this, sectile::transpose(p.b), sectile::transpose(p.a));
+    } else {
+      p.a.touch();
+      reading->template issue<swapped>(*this, sectile::transpose(p.b), p.a);
+    }
     fresh = false;
     return *this;
   }
@@ -349,6 +362,16 @@ struct SECTILE_RESULT fragment {
     static_assert(decltype(reason<no_use<asked_for::element, fragment>()>())::verified);
     refused(*this);
     return 1;
+  }
+  constexpr float* data() const {
+    static_assert(decltype(reason<no_use<asked_for::element, fragment>()>())::verified);
+    refused(*this);
+    return nullptr;
+  }
+  template <class... X>
+  constexpr auto shape(const X&...) const {
+    static_assert(decltype(reason<no_use<asked_for::element, fragment>()>())::verified);
+    return refused(*this);
   }
   template <class... X>
   constexpr auto sum(const X&...) const {

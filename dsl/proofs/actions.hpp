@@ -19,7 +19,8 @@ enum class act : std::uint8_t {
   arrive_copied,  // barrier: `bytes` threads arrive, each when what it has begun to copy is there
   fence,          // registers that ordinary instructions have touched may go to products
   touch,          // ordinary instructions access a fragment's registers
-  multiply,       // the closed group of wgmmas: slots and fragments that it uses
+  multiply,       // the closed group of wgmmas: slots and fragments that it uses; `bytes` - 1 is the place of a left
+                  // factor that it reads
   read,           // slot that ordinary loads bring into registers
   retire,         // at most `bytes` groups are still running
   meet,           // named barrier: waits for `bytes` threads
@@ -28,6 +29,7 @@ enum class act : std::uint8_t {
                 // its bytes, these; else -1
   look,         // at all of them
   meet_lanes,   // of each warp
+  place,        // a part of a left factor, in place `kind`
   write_panel,  // slot = number of an epilogue buffer
   proxy_fence,
   store_panel,  // TMA reads an epilogue buffer

@@ -32,6 +32,7 @@ struct address_book {
   int copying = 1;  // threads of the producer, for which one stands
   int offset[max_rings]{}, pitch[max_rings]{}, stages[max_rings]{};
   exchange_plan exchange{};
+  placed_plan placed{};
   ticket_plan tickets{};
   place_range epilogue[max_outputs]{};
   place_range sums[2 * max_meetings]{};  // of each meeting: what CTAs leave, and their shares
@@ -49,6 +50,11 @@ struct address_book {
     return -1;
   }
   constexpr int panel_at(std::uint32_t address) const { return number_in(epilogue, address); }
+  /// The place of a left factor.
+  constexpr int factor_at(std::uint32_t address) const {
+    const int at = static_cast<int>(address);
+    return placed.holds(at) ? (at - placed.offset) / placed.pitch : -1;
+  }
   constexpr int sums_at(std::uint32_t address) const { return number_in(sums, address); }
   constexpr int ticket_at(std::uint32_t address) const {
     const int inside = static_cast<int>(address) - tickets.offset;
@@ -76,6 +82,7 @@ constexpr address_book address_book_of(const plan& p) {
     if (m.rounds == 2) b.sums[2 * n + 1] = {m.shares, shares_bytes(p, m) / p.how.consumers, p.how.consumers};
   }
   b.exchange = p.exchange;
+  b.placed = p.placed;
   b.tickets = p.tickets;
   for (int n = 0; n < p.epilogues; ++n) {
     const epilogue_plan& e = p.epilogue[n];

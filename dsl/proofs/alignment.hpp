@@ -25,7 +25,7 @@ struct region {
 
 /// Stages, epilogue buffers and barriers lie apart from each other and inside what the kernel asks for.
 constexpr violation check_regions(const plan& p) {
-  region at[max_rings * max_stages * max_operands / 2 + max_meetings + 18]{};
+  region at[max_rings * max_stages * max_operands / 2 + max_meetings + 26]{};
   int n = 0;
   for (int r = 0; r < p.rings; ++r)
     for (int s = 0; s < p.ring[r].stages; ++s)
@@ -39,6 +39,8 @@ constexpr violation check_regions(const plan& p) {
       }
   if (p.exchange.bytes > 0)
     at[n++] = {p.exchange.offset, p.exchange.offset + p.exchange.bytes, "the exchange of columns"};
+  for (int i = 0; i < p.placed.places; ++i)
+    at[n++] = {p.placed.offset + i * p.placed.pitch, p.placed.offset + (i + 1) * p.placed.pitch, "a left factor"};
   for (int i = 0; i < p.epilogues; ++i) {
     const epilogue_plan& e = p.epilogue[i];
     at[n++] = {e.offset, e.offset + p.how.consumers * e.buffers * e.panel_bytes, p.operand[e.operand].facts.name};
@@ -111,7 +113,11 @@ constexpr violation check_alignment(const plan& p) {
   }
   for (int i = 0; i < p.products.count; ++i) {
     const product_plan& q = p.products.at[i];
-    for (int side = q.reads_a() ? 0 : 1; side < 2; ++side) {
+    if (q.placed)
+      if (const violation v = check_address("a left factor", p.placed.offset | p.placed.pitch, alignment(q.b));
+          !v.holds())
+        return v;
+    for (int side = q.reads_a() ? 0 : 1; side < (q.placed ? 1 : 2); ++side) {
       const operand_plan& op = p.operand[side == 0 ? q.a_operand : q.b_operand];
       const ring_plan& r = p.ring[op.ring];
       matrix_descriptor d = descriptor_at(side == 0 ? q.a : q.b, 0, 0);

@@ -51,7 +51,8 @@ struct cluster_run : cluster_state<K> {
  private:
   using state::arrive, state::count, state::full_barrier_of, state::in_its_phase, state::initialise,
       state::known_phases, state::lagging;
-  using state::barrier, state::everyone, state::exchange, state::hardware, state::stage, state::sums_left;
+  using state::barrier, state::everyone, state::exchange, state::factor, state::hardware, state::stage,
+      state::sums_left;
   using state::column_barriers, state::ring_barriers, state::sums_barriers;
   using state::has_waited, state::index_of, state::is_for, state::is_full_ticket, state::is_read, state::is_whole;
   using state::may_read, state::name, state::note, state::place_in_stages, state::place_of, state::publish;
@@ -116,9 +117,13 @@ struct cluster_run : cluster_state<K> {
       case act::meet_lanes:
         for (auto& e : exchange) e.meet_lanes(i);
         break;
+      case act::place:
+        place_factor(i, x);
+        break;
       case act::write_panel: note(a.panels.write(x.barrier)); break;
       case act::proxy_fence:
         a.panels.fence();
+        factor[a.cta].fence(i);
         a.fencing = a.unfenced;
         a.unshown = 0;
         break;
@@ -287,7 +292,27 @@ struct cluster_run : cluster_state<K> {
       s.reading[i] = true;
       s.read_fill[i] = s.fills;
     }
-    note(a.products.issue({x.slots, x.fragment, x.source, x.kind, a.unfenced}));
+    if (x.bytes > 0) note(factor[a.cta].read(i, a.now, shares_factor_with(i, x.bytes - 1)));
+    note(a.products.issue({x.slots, x.fragment, x.source, x.kind, a.unfenced, x.bytes > 0}));
+  }
+  // ---- left factors
+  /// Whose parts a left factor has that agent i writes or reads: those of the consumers that share its tile. In another
+  /// place than theirs it has none, and nobody has written.
+  constexpr auto shares_factor_with(int i, int place) const {
+    return [this, i, place](int w) {
+      constexpr int sharers = plan_of<K>.how.sharers();
+      const agent &a = of[i], &b = of[w];
+      return b.cta == a.cta && b.role > 0 && ((b.role - 1) / sharers == place || b.role == a.role);
+    };
+  }
+  constexpr void place_factor(int i, const action& x) {
+    const agent& a = of[i];
+    if (x.kind != (a.role - 1) / plan_of<K>.how.sharers()) {
+      refusal = refuse(rule::protocol_races, "consumer ", a.role - 1, " writes a left factor in place ", x.kind,
+                       ", which is another tile's");
+      return;
+    }
+    note(factor[a.cta].write(i, a.now, shares_factor_with(i, x.kind)));
   }
   /// A stage that ordinary loads have read is not released to TMA before a proxy fence, if this is its empty barrier.
   constexpr bool is_fenced(const agent& a, int number) {
@@ -385,6 +410,9 @@ struct cluster_run : cluster_state<K> {
       s.reading[i] = still >> index_of(over) & 1;
     }
     a.products.retire(done);
+    bool reads = false;
+    for (int g = 0; g < a.products.groups; ++g) reads = reads || a.products.group[g].placed;
+    if (!reads) factor[a.cta].retire(i);
   }
 
   // ---- named barriers
@@ -395,6 +423,7 @@ struct cluster_run : cluster_state<K> {
       a.met = true;
       a.round = h.rounds;
       for (auto& e : exchange) e.meet(i, a.now.at[i]);
+      factor[a.cta].meet(i, a.now.at[i]);
       for (auto& slot : ticket[a.cta]) slot.meet(i, a.now.at[i]);
       h.waits[i] = true;
       reach(i, h, threads);

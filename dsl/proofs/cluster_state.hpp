@@ -5,6 +5,7 @@
 
 #include <sectile/dsl/proofs/budgets.hpp>
 #include <sectile/dsl/proofs/exchange_ledger.hpp>
+#include <sectile/dsl/proofs/factor_ledger.hpp>
 #include <sectile/dsl/proofs/panel_ledger.hpp>
 #include <sectile/dsl/proofs/product_ledger.hpp>
 #include <sectile/dsl/proofs/protocol_runs.hpp>
@@ -61,6 +62,7 @@ struct cluster_state {
   stage_state stage[ctas][stages_in(plan_of<K>)]{};
   int sums_left[ctas][sums_places]{};      // partial sums: the time of the consumer that has left them; 0: nobody
   exchange_ledger<agents, ctas> exchange[2]{};  // of each buffer
+  factor_ledger<agents> factor[ctas]{};
   workspace_ledger<agents> workspace[ctas][plan_of<K>.how.streamed ? longest_walk(plan_of<K>.how) : 1]{};  // of items
   ticket_slot<agents> ticket[ctas][ticket_slots]{};
   clock visited[ctas]{};                   // the last access of every agent to a CTA's barriers and stages

@@ -24,15 +24,22 @@ constexpr int step_written_at(const operand_plan& op, const operand_tile& t, int
   return -1;
 }
 
+/// The K step of a placed factor that begins at this byte of it; -1: none.
+constexpr int step_placed_at(const product_plan& q, int offset) {
+  for (int k = 0; k < q.k_steps; ++k)
+    if (placed_byte(q.b, 0, k * q.instruction.k) == offset) return k;
+  return -1;
+}
+
 /// Whether a descriptor has the strides and the swizzle of the tile that it stands for.
-constexpr violation check_fields(const operand_plan& op, const operand_tile& t, std::uint64_t fields) {
+constexpr violation check_fields(const char* name, const operand_tile& t, std::uint64_t fields) {
   const matrix_descriptor given = decode(fields), right = descriptor_at(t, 0, 0);
   if ((encode(right) & ~std::uint64_t{0x3FFF}) == fields) return {};
-  return refuse(rule::wgmma_does_not_read_what_tma_wrote, "operand ", op.facts.name,
-                ": a wgmma is given a descriptor with LBO ", static_cast<int>(given.leading_bytes), ", SBO ",
-                static_cast<int>(given.stride_bytes), " and a swizzle of ", span_bytes(given.swizzle),
-                " bytes; the tile has ", static_cast<int>(right.leading_bytes), ", ",
-                static_cast<int>(right.stride_bytes), " and ", span_bytes(right.swizzle));
+  return refuse(rule::wgmma_does_not_read_what_tma_wrote, "operand ", name, ": a wgmma is given a descriptor with LBO ",
+                static_cast<int>(given.leading_bytes), ", SBO ", static_cast<int>(given.stride_bytes),
+                " and a swizzle of ", span_bytes(given.swizzle), " bytes; the tile has ",
+                static_cast<int>(right.leading_bytes), ", ", static_cast<int>(right.stride_bytes), " and ",
+                span_bytes(right.swizzle));
 }
 
 /// What one instruction of product number `n` is given, of a group that begins at K step `first`. `seen` counts the
@@ -41,14 +48,18 @@ template <int N>
 constexpr violation check_feed(const plan& p, int n, const instruction_feed& f, int consumer, int first,
                                int (&seen)[max_blocks][N]) {
   const product_plan& q = p.products.at[n];
-  const operand_plan& b = p.operand[q.b_operand];
+  const char* const b = name_of_right(p, q);
   if (const violation v = check_fields(b, q.b, f.b_fields); !v.holds()) return v;
   if (q.reads_a())
-    if (const violation v = check_fields(p.operand[q.a_operand], q.a, f.a_fields); !v.holds()) return v;
-  const int k = step_written_at(b, q.b, 0, q.instruction.k, q.k_steps, offset_in_stage(p, b, f.b));
+    if (const violation v = check_fields(p.operand[q.a_operand].facts.name, q.a, f.a_fields); !v.holds()) return v;
+  const int place = consumer / p.how.sharers();  // of a left factor: that of the consumers' tile
+  const int offset =
+      q.placed ? f.b - p.placed.offset - place * p.placed.pitch : offset_in_stage(p, p.operand[q.b_operand], f.b);
+  const int k = q.placed ? step_placed_at(q, offset)
+                         : step_written_at(p.operand[q.b_operand], q.b, 0, q.instruction.k, q.k_steps, offset);
   if (k < 0)
-    return refuse(rule::wgmma_does_not_read_what_tma_wrote, "operand ", b.facts.name, ": a wgmma reads it from byte ",
-                  offset_in_stage(p, b, f.b), " of a stage, where no K step begins");
+    return refuse(rule::wgmma_does_not_read_what_tma_wrote, "operand ", b, ": a wgmma reads it from byte ", offset,
+                  q.placed ? " of its place" : " of a stage", ", where no K step begins");
   int k_of_a = first + f.first / 4, block = f.block;
   if (q.reads_a()) {
     const operand_plan& a = p.operand[q.a_operand];
@@ -64,15 +75,15 @@ constexpr violation check_feed(const plan& p, int n, const instruction_feed& f, 
   }
   if (k_of_a != k || f.first % 4 != 0)
     return refuse(rule::fragments_do_not_line_up, "a wgmma multiplies K step ", k_of_a,
-                  " of its left factor by K step ", k, " of operand ", b.facts.name);
+                  " of its left factor by K step ", k, " of operand ", b);
   if (block != f.block || block >= q.m_blocks)
     return refuse(rule::fragments_do_not_line_up, "rows of block ", block, " are multiplied into block ", f.block,
                   " of the accumulator");
   if (!f.accumulate && k > 0)
-    return refuse(rule::fragments_do_not_line_up, "K step ", k, " of a product with operand ", b.facts.name,
+    return refuse(rule::fragments_do_not_line_up, "K step ", k, " of a product with operand ", b,
                   " overwrites the sum of those before");
   if (k == 0 && seen[block][k] == 0 && f.accumulate == p.products.begins[n])
-    return refuse(rule::fragments_do_not_line_up, "a product with operand ", b.facts.name,
+    return refuse(rule::fragments_do_not_line_up, "a product with operand ", b,
                   f.accumulate ? " is added to registers that nothing has been written to"
                                : " overwrites what its fragment holds",
                   "; the body ", f.accumulate ? "begins a sum with it" : "adds to that");
@@ -117,7 +128,7 @@ constexpr violation check_feeding(int rank, int consumer) {
       for (int k = 0; k < q.k_steps; ++k)
         if (seen[m][k] != 1)
           return refuse(rule::fragments_do_not_line_up, "K step ", k, " of block ", m, " of a product with operand ",
-                        p.operand[q.b_operand].facts.name, " is multiplied ", seen[m][k], " times");
+                        name_of_right(p, q), " is multiplied ", seen[m][k], " times");
   }
   return {};
 }

@@ -245,8 +245,7 @@ struct first_reading : planner<K> {
       return loaded_tile<base, I>{this, {}};
   }
   template <class X>
-  requires(!is_operand<X>)
-  constexpr refused_value load(const X&, any_coordinates) {
+  requires(!is_operand<X>) constexpr refused_value load(const X&, any_coordinates = {}) {
     static_assert(decltype(reason<check_operand_first("load", describe<X>())>())::verified);
     return refused_with(refused_value{});
   }
@@ -414,12 +413,19 @@ using operand_indices = std::make_integer_sequence<int, declared_operands<K>()>;
 
 /// What the compiler names where a number is stored, which is not said if a fragment was taken for that number.
 void what_is_stored_is_a_number_and_no_fragment();
+template <class K>
+inline constexpr bool has_wrong_operands = false;
+template <class K>
+requires std::is_same_v<const wrong_operands, decltype(K::operands)>
+inline constexpr bool has_wrong_operands<K> = true;
 /// Whether K has a body that can be called; false if the compiler has said why not.
 template <class K, int... I>
 constexpr bool body_can_be_called() {
   constexpr violation declared =
       check_form(declares_operands<K>, declares_how<K>, count_configurations<K>(), has_constants<K>());
-  if constexpr (!declared.holds()) {
+  if constexpr (has_wrong_operands<K>) {
+    return false;  // and the compiler has said which
+  } else if constexpr (!declared.holds()) {
     static_assert(decltype(reason<declared>())::verified);
     return false;
   } else if constexpr (declared_operands<K>() > max_operands) {

@@ -84,6 +84,31 @@ constexpr refused_value cast(given_to<cast_to_word>, const More&...) {
 
 namespace foreign {
 
+// ---- words of sm, whose names are a program's own elsewhere
+
+template <class K, int I>
+constexpr refused_value load(const operand_handle<K, I>&, any_coordinates) {
+  using why = decltype(reason<check_asked_of_sm("load", operand_facts_of<K, I>(), ", {..})")>());
+  static_assert(why::asserted);
+  [[maybe_unused]] constexpr bool known = why::verified;  // as tile_of() does
+  return {};
+}
+template <class K, int I, class... X>
+constexpr refused_value store(const operand_handle<K, I>&, any_coordinates, const X&...) {
+  static_cast<void>(sizeof(note<something_is_stored<K>>));
+  using why = decltype(reason<check_asked_of_sm("store", operand_facts_of<K, I>(), ", {..}, x)")>());
+  static_assert(why::asserted);
+  [[maybe_unused]] constexpr bool known = why::verified;  // as tile_of() does
+  return {};
+}
+template <class K, int I, class... X>
+constexpr refused_value combine(const operand_handle<K, I>&, any_coordinates, const X&...) {
+  using why = decltype(reason<check_asked_of_sm("combine", operand_facts_of<K, I>(), ", {..}, x, how)")>());
+  static_assert(why::asserted);
+  [[maybe_unused]] constexpr bool known = why::verified;  // as tile_of() does
+  return {};
+}
+
 // ---- reductions
 
 inline constexpr said_otherwise sum_word{"sum(x)", "row_sum(x) for each row, col_sum(x) for each column"};

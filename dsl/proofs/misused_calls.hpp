@@ -318,9 +318,9 @@ constexpr refused_number extent() {
 
 // ---- what is asked of sm, and is no function of its own
 
-constexpr violation check_asked_of_sm(const char* call, const operand_facts& f) {
-  return refuse(rule::operand_is_used_in_another_way, call, "(", f.name, ") is asked of the body's first argument: sm.",
-                call, "(", f.name, ")");
+constexpr violation check_asked_of_sm(const char* call, const operand_facts& f, const char* rest = ")") {
+  return refuse(rule::operand_is_used_in_another_way, call, "(", f.name, rest,
+                " is asked of the body's first argument: sm.", call, "(", f.name, rest);
 }
 /// The place of a tile of the work, in coordinates that fit anywhere, without the last `Less`: what a refused tile_of()
 /// gives.
@@ -374,6 +374,19 @@ constexpr auto wide_block_of(const operand_handle<K, I>&) {
 template <class K, int I>
 constexpr refused_value accumulator(const operand_handle<K, I>&) {
   static_assert(decltype(reason<check_asked_of_sm("accumulator", operand_facts_of<K, I>())>())::verified);
+  return {};
+}
+template <class>
+constexpr violation check_loop_asked_of_sm() {
+  return refuse(rule::operand_is_used_in_another_way,
+                "pipelined(n) is asked of the body's first argument: for (auto k : sm.pipelined(n))");
+}
+template <class N>
+requires is_staged<N>
+constexpr refused_number pipelined(const N&) {
+  using why = decltype(reason<check_loop_asked_of_sm<N>()>());
+  static_assert(why::asserted);
+  [[maybe_unused]] constexpr bool known = why::verified;  // as above
   return {};
 }
 

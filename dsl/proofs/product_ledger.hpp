@@ -15,6 +15,7 @@ struct product_group {
   int fragment = 0, source = -1;  // that it writes, and reads as A
   int kind = 0;
   std::uint64_t loaded = 0;       // slots whose tiles ordinary loads have brought to the registers that it may take
+  bool placed = false;            // it reads a left factor that consumers have written
 };
 constexpr bool is_sparse(int kind) { return kind % 2 != 0; }
 

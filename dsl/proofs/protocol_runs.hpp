@@ -86,6 +86,7 @@ constexpr int actions_at(const plan& p, const step& s) {
   const int stored = s.kind == event_kind::store ? most_panels(p) : 0;
   const int exchanged = actions_of_an_exchange(p);
   int sent = 0, done = 10 * stored + exchanged + itself;
+  if (s.kind == event_kind::issue && p.placed.places > 0) done += 4;  // they meet, write, fence, and meet
   done += (s.wait >= 0) + (s.wait_after >= 0) + s.fence + s.wait_in_order + s.arrive_in_order;
   if (s.kind == event_kind::load)
     for (int o = 0; o < p.operands; ++o) {

@@ -64,6 +64,24 @@ constexpr violation check_reachability(const operand_plan& op, const operand_til
   return {};
 }
 
+/// The same of a left factor that consumers write to shared memory, at the bytes that placed_byte() names: that they do
+/// is for check_placed_factors() to show.
+constexpr violation check_placed_reachability(const operand_tile& t, int k_extent) {
+  const int chunk = 128 / t.element_bits;
+  for (int k0 = 0; k0 < t.k; k0 += k_extent) {
+    const matrix_descriptor d = decode(encode(descriptor_at(t, 0, k0)));
+    for (int n = 0; n < t.mn; ++n)
+      for (int k = 0; k < k_extent; k += chunk) {
+        const int written = placed_byte(t, n, k0 + k);
+        const int read = static_cast<int>(read_offset(d, t.major, n, k, t.element_bits));
+        if (written != read)
+          return refuse(rule::wgmma_does_not_read_what_tma_wrote, "a left factor in registers, element ", k0 + k, ", ",
+                        n, ": consumers write byte ", written, ", wgmma reads byte ", read);
+      }
+  }
+  return {};
+}
+
 /// Whether a product is one of those before it again.
 constexpr bool is_repeated(const plan& p, int product) {
   for (int i = 0; i < product; ++i)
@@ -80,9 +98,10 @@ constexpr violation check_reachability(const plan& p, compared_rows which) {
       if (const violation v = check_reachability(p.operand[q.a_operand], q.a, 64, stored_k(q.instruction), which);
           !v.holds())
         return v;
-    if (const violation v = check_reachability(p.operand[q.b_operand], q.b, q.instruction.n, q.instruction.k, which);
-        !v.holds())
-      return v;
+    const violation v = q.placed
+                            ? check_placed_reachability(q.b, q.instruction.k)
+                            : check_reachability(p.operand[q.b_operand], q.b, q.instruction.n, q.instruction.k, which);
+    if (!v.holds()) return v;
   }
   for (int i = 0; i < p.products.reads; ++i)
     if (const violation v = check_reachability(p.operand[p.products.read[i].operand], p.products.read[i].tile);

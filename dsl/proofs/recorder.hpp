@@ -97,6 +97,7 @@ struct recorder {
   int lent_fragments = 0;
   int last_touch = -1;            // in the log
   std::uint64_t read_slots = 0;   // by wgmmas that no group holds yet
+  int read_factor = -1;           // likewise: the place of a left factor
   int open_panel = -1;
   bool awaited = false;  // the kernels before this one
   int clusters = recorded_clusters;
@@ -323,11 +324,13 @@ struct recorder {
   }
   constexpr void wgmma_commit() {
     product.slots = read_slots;
+    product.bytes = 1 + read_factor;
     log->add(product);
     lend(product.fragment, blocks);
     if (product.source >= 0) lend(product.source, blocks);
     if (product.kind % 2 != 0) lend(metadata_fragment, 1);
     read_slots = 0;
+    read_factor = -1;
     ++groups;
     blocks = 0;
   }
@@ -371,7 +374,13 @@ struct recorder {
   }
   static constexpr int start(std::uint64_t descriptor) { return static_cast<int>(start_bytes_of(descriptor)); }
   static constexpr std::uint64_t fields(std::uint64_t descriptor) { return descriptor & ~std::uint64_t{0x3FFF}; }
-  constexpr void read(std::uint64_t descriptor) { read_address(start_bytes_of(descriptor)); }
+  constexpr void read(std::uint64_t descriptor) {
+    const std::uint32_t from = start_bytes_of(descriptor);
+    if (const int place = where.factor_at(from); place >= 0)
+      read_factor = place;
+    else
+      read_address(from);
+  }
   /// The number of this block of the accumulator. (Addresses are compared within one product only: while a fragment
   /// is being made, g++ knows it by another.)
   constexpr int block_at(const void* accumulator) {
@@ -421,6 +430,11 @@ struct recorder {
   }
   constexpr void write(std::uint32_t to) {
     if (where.exchange.holds(static_cast<int>(to))) return exchange(act::show, rank, to);
+    if (const int place = where.factor_at(to); place >= 0) {
+      const action* last = log->last();
+      if (!last || last->what != act::place) log->add({.what = act::place, .kind = place});
+      return;
+    }
     const std::int16_t panel = panel_at(to);
     if (panel == open_panel) return;
     open_panel = panel;

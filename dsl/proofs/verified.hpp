@@ -18,6 +18,7 @@
 #include <sectile/dsl/proofs/fragments.hpp>
 #include <sectile/dsl/proofs/gathers.hpp>
 #include <sectile/dsl/proofs/legality.hpp>
+#include <sectile/dsl/proofs/placed_factors.hpp>
 #include <sectile/dsl/proofs/protocol.hpp>
 #include <sectile/dsl/proofs/reachability.hpp>
 #include <sectile/dsl/proofs/walk.hpp>
@@ -65,14 +66,18 @@ inline constexpr violation panels_verdict = check_fragments(plan_of<K>);
 template <class K>
 inline constexpr violation epilogue_verdict = check_epilogue<K>();
 template <class K>
+inline constexpr violation placed_verdict = check_placed_factors<K>();
+template <class K>
 inline constexpr violation walk_verdict = check_walk<K>();
-/// Registers, panels, the lowered epilogue, and the walk over the work.
+/// Registers, panels, the lowered epilogue, left factors in shared memory, and the walk over the work.
 template <class K>
 constexpr violation check_way_out() {
   if constexpr (!panels_verdict<K>.holds())
     return panels_verdict<K>;
   else if constexpr (!epilogue_verdict<K>.holds())
     return epilogue_verdict<K>;
+  else if constexpr (!placed_verdict<K>.holds())
+    return placed_verdict<K>;
   else
     return walk_verdict<K>;
 }
@@ -249,9 +254,11 @@ constexpr bool can_run() {
 }
 #endif
 
-/// Whether it can, also of a kernel whose body is no constant, of which a compiler has said so: it cannot.
+/// Whether it can, also of a kernel whose body is no constant, or in which C++ forbids something, of which a compiler has
+/// said so: it cannot.
 template <class K>
-concept runnable = requires {
+concept runnable = !is_in_error<K>() && requires {
+  typename std::bool_constant<verified<K>>;
   typename std::bool_constant<can_run<K>()>;
 }
 &&can_run<K>();

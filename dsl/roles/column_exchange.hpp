@@ -53,6 +53,15 @@ struct column_exchange {
     for (int i = 0; i < 4; ++i) shown[i] = __builtin_bit_cast(float, word[i]);
   }
 
+  /// All warps that share a tile in a CTA meet.
+  template <class Consumer>
+  static constexpr void meet(Consumer& sm) {
+    if constexpr (Consumer::sharers == 1)
+      sm.hw.named_barrier_sync(epilogue_barrier(sm.index), warpgroup);
+    else
+      sm.hw.named_barrier_sync(exchange_barrier(Consumer::consumers), Consumer::consumers * warpgroup);
+  }
+
  private:
   template <class Consumer>
   constexpr void show_to(Consumer& sm, [[maybe_unused]] int cta, int col, const float (&shown)[2]) const {
@@ -64,13 +73,6 @@ struct column_exchange {
       else
         sm.hw.store_shared_async(to, word, barrier(sm), sm.rank_in_exchange(cta));
     }
-  }
-  template <class Consumer>
-  static constexpr void meet(Consumer& sm) {
-    if constexpr (Consumer::sharers == 1)
-      sm.hw.named_barrier_sync(epilogue_barrier(sm.index), warpgroup);
-    else
-      sm.hw.named_barrier_sync(exchange_barrier(Consumer::consumers), Consumer::consumers * warpgroup);
   }
   template <class Consumer>
   constexpr std::uint32_t barrier(const Consumer& sm) const {

@@ -26,6 +26,7 @@ template <class K, class Machine>
 struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   using base = role_base<consumer, K, Machine>;
   static constexpr bool computes = Machine::computes, whole_warpgroup = Machine::whole_warpgroup;
+  static constexpr bool follows_order = Machine::follows_order;
   static constexpr bool clears_accumulators = computes && plan_of<K>.clears_accumulators;
   using place_in_matrix =
       std::conditional_t<Machine::follows_order && follows_numbers<Machine>, observed_place, unobserved_place>;
@@ -157,6 +158,9 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     use(x);
   }
 
+  template <class F, class... X>
+  constexpr void merge_parts(F f, X&... x);
+
   constexpr void begin(const tile_coordinates<max_rank>& at) {
     base::begin(at);
     if constexpr (Machine::follows_order) born.begin_trip();
@@ -187,6 +191,14 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr void trip_begins(int start, int trip) {
     base::trip_begins(start, trip);
     if constexpr (Machine::follows_order) born.begin_trip();
+  }
+  /// The text from position `at` on is read again.
+  constexpr void text_begins(int at) {
+    this->position = at;
+    if constexpr (Machine::follows_order) {
+      this->loads.begin(-1);
+      born.begin_trip();
+    }
   }
   constexpr void value_begins(int value) {
     if constexpr (Machine::follows_order) born.add(value, this->place_of_birth());
@@ -341,6 +353,17 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     constexpr int r = operand_plan_of<K, Loaded::operand>.ring;
     if constexpr (Machine::follows_order && !ring_of<K, r>.resident)
       if (t.slot.fill <= taken.of[r] - held[r]) this->hw.observe_stale_tile(Loaded::operand);
+  }
+  template <product_plan P, class Factor>
+  constexpr void place_factor(const Factor& x);
+  /// Where a factor lies that a product reads from shared memory: a tile, or a fragment that is placed there.
+  template <class X>
+  constexpr std::uint32_t address_of(const X& x) const {
+    if constexpr (is_tile<X>::value)
+      return loaded(x).slot.address;
+    else
+      return this->hw.shared_base() +
+             static_cast<std::uint32_t>(placed_of<K>.offset + (index - share()) * placed_of<K>.pitch);
   }
   template <product_plan P, class Acc, class A, class B>
   constexpr void issue_sparse(Acc& acc, const A& a, const B& b);

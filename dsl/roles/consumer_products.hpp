@@ -11,7 +11,7 @@ template <product_form Form, class Acc, class A, class B>
 constexpr void consumer<K, Machine>::issue(Acc& acc, const A& a, const B& b) {
   this->template follow<event_kind::issue>(this->here());
   if constexpr (is_tile<A>::value) follow_tile(loaded(a));
-  follow_tile(loaded(b));
+  if constexpr (is_tile<B>::value) follow_tile(loaded(b));
   if (acc.fresh) acc.place = {};
   acc.place.meet(place_of_product(a, b));
   const packed_step s = step_at<K, Machine>(this->pass());
@@ -22,12 +22,13 @@ constexpr void consumer<K, Machine>::issue(Acc& acc, const A& a, const B& b) {
   if constexpr (p.instruction.sparse) {
     issue_sparse<p>(acc, a, b);
   } else {
+    if constexpr (p.placed) place_factor<p>(b);
     if (s.fence()) this->hw.wgmma_fence();
     observe_product<p>(acc, a, b);
-    for (int k = 0; k < p.k_steps; ++k) {
+    SECTILE_UNROLL for (int k = 0; k < p.k_steps; ++k) {
       const std::uint64_t b_descriptor = descriptor<p.b>(b, 0, k * p.instruction.k);
       const bool accumulate = k > 0 || !acc.fresh;
-      for (int m = 0; m < p.m_blocks; ++m) {
+      SECTILE_UNROLL for (int m = 0; m < p.m_blocks; ++m) {
         if constexpr (is_tile<A>::value)
           this->hw.template wgmma<p.instruction>(
               acc.atom[m], descriptor<p.a>(a, share() * p.m_blocks * 64 + m * 64, k * p.instruction.k), b_descriptor,
@@ -41,6 +42,17 @@ constexpr void consumer<K, Machine>::issue(Acc& acc, const A& a, const B& b) {
   end_issue(s);
   wait(s.wait_after());
   release(s);
+}
+
+/// Writes a fragment to where the product reads it as its right factor. Nobody reads what was there before when all
+/// have waited for that product, and met.
+template <class K, class Machine>
+template <product_plan P, class Factor>
+constexpr void consumer<K, Machine>::place_factor(const Factor& x) {
+  columns.meet(*this);
+  write_factor<P.b>(*this, x, address_of(x));
+  this->hw.fence_proxy_async();
+  columns.meet(*this);
 }
 
 /// The instructions of acc += a * b for sparse a. A thread's word of metadata serves as many K steps as there are
@@ -140,7 +152,7 @@ constexpr void consumer<K, Machine>::observe_product(const Acc& acc, const A& a,
   constexpr int kind = kind_of(P.instruction);
   if constexpr (is_widened<A>)
     this->hw.observe_product(acc.id, widening_fragment(Part), kind);
-  else if constexpr (is_tile<A>::value)
+  else if constexpr (is_tile<A>::value)  // nor does the tensor core see a placed fragment's registers
     this->hw.observe_product(acc.id, -1, kind);
   else
     this->hw.observe_product(acc.id, a.id, kind);
@@ -157,7 +169,7 @@ constexpr std::uint64_t consumer<K, Machine>::descriptor(const T& t, int mn, int
   constexpr std::uint64_t fields = encode(descriptor_at(Tile, 0, 0));
   constexpr operand_steps steps = steps_of(Tile);
   // In a cluster a shared address has the CTA's rank in its upper bits; the descriptor takes the lower 18.
-  const std::uint32_t first = (loaded(t).slot.address & (descriptor_field_end - 1)) >> 4;
+  const std::uint32_t first = (address_of(t) & (descriptor_field_end - 1)) >> 4;
   return (fields | first) + start_of(steps, mn, k) / 16;  // within the tile, so that nothing leaves the field
 }
 

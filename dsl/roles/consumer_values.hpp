@@ -2,6 +2,7 @@
 #pragma once
 #include <sectile/dsl/roles/cluster_meeting.hpp>
 #include <sectile/dsl/roles/consumer.hpp>
+#include <sectile/dsl/roles/merging.hpp>
 #include <sectile/dsl/roles/sums_in_order.hpp>
 #include <sectile/dsl/roles/tile_reads.hpp>
 #include <sectile/dsl/roles/workspace_meeting.hpp>
@@ -86,12 +87,39 @@ constexpr void consumer<K, Machine>::use(const Fragment& x) {
   if constexpr (meetings_of<K> > 0)
     unroll<meetings_of<K>>([&](auto n) {
       if (s.meeting() != n) return;
-      if constexpr (sums_words<Fragment>() == meeting_of<K, n>.words)
+      if constexpr (plan_of<K>.shares)
+        return;  // what meets there the body merges
+      else if constexpr (sums_words<Fragment>() == meeting_of<K, n>.words)
         meet<n>(const_cast<Fragment&>(x));
       else if constexpr (Machine::follows_order)
         this->hw.observe_other_path();
     });
   release_in_order(here, s);
+}
+
+/// The parts of what x are become one. Products on them are complete, and others may still read the stages.
+template <class K, class Machine>
+template <class F, class... X>
+constexpr void consumer<K, Machine>::merge_parts(F f, X&... x) {
+  (touch_value(x), ...);
+  this->template follow<event_kind::touch>(this->here());
+  const int here = this->pass();
+  const packed_step s = step_at<K, Machine>(here);
+  wait(s.wait());
+  release_in_order(here, s);
+  unroll<meetings_of<K>>([&](auto n) {
+    constexpr meeting_plan m = meeting_of<K, n>;
+    if (s.meeting() != n) return;
+    if constexpr (m.words == 4 * state_layout<X...>::quads) {
+      if constexpr (uses_workspace<K>)
+        merge_in_workspace<n>(*this, here, f, x...);
+      else
+        merge_in_cluster<n>(*this, here, f, x...);
+      this->position = m.end;
+    } else if constexpr (Machine::follows_order) {
+      this->hw.observe_other_path();
+    }
+  });
 }
 
 /// The parts of a tile's sums become one, in the first of the CTAs that have made them: added in the order of the

@@ -89,11 +89,11 @@ constexpr void store_matrices(Machine& hw, std::uint32_t to, const std::uint32_t
     hw.stmatrix_x2(to, unit);
 }
 
-/// Writes the panel at `panel` from a part of x, converted to the output's element type.
-template <int I, class Consumer, class Source>
+/// Writes the panel at `panel` from a part of x, converted to the element type of what it is a panel of.
+template <epilogue_plan Panel, class Out, class Consumer, class Source>
 constexpr void write_panel(Consumer& sm, const Source& x, panel_source from, std::uint32_t panel) {
-  constexpr epilogue_plan e = epilogue_of<typename Consumer::kernel, I>;
-  using output_type = typename operand_at<typename Consumer::kernel, I>::element_type;
+  constexpr epilogue_plan e = Panel;
+  using output_type = Out;
   constexpr element type = element_of<output_type>();
   constexpr warp_stores stores = stores_of(e, type.bits);
   constexpr int step = stores.step(), of_block = stores.columns_of_block();
@@ -128,6 +128,25 @@ constexpr void write_panel(Consumer& sm, const Source& x, panel_source from, std
       }
     }
   }
+}
+
+/// The same of output I.
+template <int I, class Consumer, class Source>
+constexpr void write_panel(Consumer& sm, const Source& x, panel_source from, std::uint32_t panel) {
+  using kernel = typename Consumer::kernel;
+  write_panel<epilogue_of<kernel, I>, typename operand_at<kernel, I>::element_type>(sm, x, from, panel);
+}
+
+/// Writes this consumer's part of a left factor that a product reads as `Tile`, which begins at `to`.
+template <operand_tile Tile, class Consumer, class Factor>
+constexpr void write_factor(Consumer& sm, const Factor& x, std::uint32_t to) {
+  constexpr int blocks = panels(Tile) / Consumer::sharers;
+  unroll<blocks>([&](auto m) {
+    constexpr epilogue_plan panel = panel_of_placed(Tile);
+    const int number = sm.share() * blocks + m;
+    write_panel<panel, typename Factor::element_type>(sm, x, {m, 0, 0},
+                                                      to + static_cast<std::uint32_t>(number * panel.panel_bytes));
+  });
 }
 
 /// Waits until TMA has read all but the newest `Reading` of the batches this warpgroup stored.

@@ -85,8 +85,8 @@ struct role_base : reading_base<Derived, K>,
 
   constexpr int loop_begins(int start, int trips, int) {
     follow<event_kind::loop>(start);
-    if constexpr (parts_of<K> > 1) {
-      const trip_part own = part_of_trips(trips, part, parts_of<K>);
+    if constexpr (parts_of < K >> 1 && divides_trips<K>) {
+      const trip_part own = own_share(trips);
       first_trip = own.first;
       trips = own.count;
     } else if constexpr (streams<K>) {
@@ -95,7 +95,8 @@ struct role_base : reading_base<Derived, K>,
     }
     return hw.trips(start, trips);
   }
-  constexpr int number_of(int trip) const { return divides_loops<K> ? first_trip + trip : trip; }
+  constexpr trip_part own_share(int trips) const { return part_of_trips(trips, part, parts_of<K>); }
+  constexpr int number_of(int trip) const { return divides_trips<K> ? first_trip + trip : trip; }
   constexpr void loop_head(int start, bool more) {
     const int end = step_at<K, Machine>(start).loop_end();
     if constexpr (Machine::follows_order)

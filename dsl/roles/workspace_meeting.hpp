@@ -65,19 +65,13 @@ constexpr void add_up_parts(Consumer& sm, int tile, Fragment& x) {
   }
 }
 
-/// Leaves this thread's part of x in the workspace. If this CTA is the last of its tile to come to the first meeting, x
-/// is the whole sum from here on, and the CTA goes on alone.
-template <int N, class Consumer, class Fragment>
-constexpr void meet_in_workspace(Consumer& sm, Fragment& x) {
+/// What this CTA's threads have left of a tile is there for all parts. If it is the last of them to come to the first
+/// meeting it has the sums from here on, and goes on alone.
+template <int N, class Consumer>
+constexpr void hand_over(Consumer& sm, int tile) {
   constexpr int threads = Consumer::consumers * warpgroup;
-  const int parts = parts_of_tile(sm), tile = tile_in_workspace(sm), counter = counter_in_workspace<N>(sm, tile);
+  const int parts = parts_of_tile(sm), counter = counter_in_workspace<N>(sm, tile);
   const auto& to = sm.parameters;
-  for_each_left<N, Fragment>(sm, tile, sm.part, [&](int block, int quad, long long offset) {
-    std::uint32_t word[4]{};
-    if constexpr (Consumer::computes)
-      for (int i = 0; i < 4; ++i) word[i] = __builtin_bit_cast(std::uint32_t, x.atom[block][4 * quad + i]);
-    sm.hw.store_workspace(to.sums, offset, word);
-  });
   // What all threads have written, one of them makes visible to whoever takes a later ticket; and of what others have
   // written before theirs it tells all threads here.
   sm.hw.named_barrier_sync(sums_barrier(Consumer::consumers), threads);
@@ -92,6 +86,18 @@ constexpr void meet_in_workspace(Consumer& sm, Fragment& x) {
     if (takes) sm.hw.take_ticket(to.tickets, counter, parts);
     if (sm.has_sums()) sm.hw.named_barrier_sync(sums_barrier(Consumer::consumers), threads);
   }
+}
+/// Leaves this thread's part of x in the workspace. Who has the sums adds up what all parts have left.
+template <int N, class Consumer, class Fragment>
+constexpr void meet_in_workspace(Consumer& sm, Fragment& x) {
+  const int tile = tile_in_workspace(sm);
+  for_each_left<N, Fragment>(sm, tile, sm.part, [&](int block, int quad, long long offset) {
+    std::uint32_t word[4]{};
+    if constexpr (Consumer::computes)
+      for (int i = 0; i < 4; ++i) word[i] = __builtin_bit_cast(std::uint32_t, x.atom[block][4 * quad + i]);
+    sm.hw.store_workspace(sm.parameters.sums, offset, word);
+  });
+  hand_over<N>(sm, tile);
   if (sm.has_sums()) add_up_parts<N>(sm, tile, x);
 }
 

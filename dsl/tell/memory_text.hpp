@@ -23,6 +23,7 @@ enum class memory_kind : std::uint8_t {
   tile,
   metadata,
   exchange,
+  factor,
   epilogue,
   full_barriers,
   empty_barriers,
@@ -61,6 +62,9 @@ inline std::vector<memory_range> memory_ranges(const plan& p) {
                    say(p.exchange.buffers > 1 ? "two buffers for parts of columns, a row for each of "
                                               : "parts of columns, a row for each of ",
                        count(warps_of_consumers(p.how), "warp"))});
+  for (int n = 0; n < p.placed.places; ++n)
+    all.push_back({memory_kind::factor, p.placed.offset + n * p.placed.pitch, p.placed.pitch, shared_alignment, -1, -1,
+                   -1, p.placed.places > 1 ? n : -1, "a left factor that is written from registers"});
   for (int n = 0; n < p.epilogues; ++n) {
     const epilogue_plan& e = p.epilogue[n];
     for (int c = 0; c < p.how.consumers; ++c)
@@ -157,8 +161,10 @@ inline std::string barriers_text(const plan& p) {
                 " for their turns (", 2 * warpgroup, " threads)");
   if (p.how.uses_workspace())
     text += say(", ", sums_barrier(n), " behind the sums that go to the workspace (", n * warpgroup, " threads)");
-  if (p.exchange.meets_in_cta() && p.how.sharers() > 1)
-    text += say(", ", exchange_barrier(n), " for the exchange of columns (", n * warpgroup, " threads)");
+  if (p.sharers_meet() && p.how.sharers() > 1)
+    text += say(", ", exchange_barrier(n),
+                p.placed.places > 0 ? " for what consumers show each other (" : " for the exchange of columns (",
+                n * warpgroup, " threads)");
   return text + "\n";
 }
 

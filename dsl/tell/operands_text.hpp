@@ -38,11 +38,13 @@ inline std::string configuration_text(const plan& p) {
     text += say("  parts of a ", item, " have ", least_trips_of_a_part, " trips or more; each leaves its sums, ",
                 bytes_of_a_part(p), " bytes, in a workspace; the last to come adds them up\n");
   else if (c.uses_workspace())
-    text += say("  loops are split: ", c.split, " CTAs make a part of each tile's trips, and leave its sums, ",
-                bytes_of_a_part(p), " bytes, in a workspace; the last to come adds them up\n");
+    text += say("  loops are split: ", c.split, " CTAs make a part of each tile's trips, and leave ",
+                p.shares ? "what it has made, " : "its sums, ", bytes_of_a_part(p),
+                " bytes, in a workspace; the last to come ", p.shares ? "merges" : "adds", " them",
+                p.shares ? "" : " up", "\n");
   else if (c.split > 1)
-    text +=
-        say("  loops are split: ", c.split, " CTAs make a part of each tile's trips, the first adds their sums up\n");
+    text += say("  loops are split: ", c.split, " CTAs make a part of each tile's trips, the first ",
+                p.shares ? "merges what they have made" : "adds their sums up", "\n");
   if (c.swap) text += "  factors are swapped: the instructions' 64 rows lie along the output's columns\n";
   if (c.own_tiles) text += "  own tiles: the consumers make the tiles of a CTA by turns, each whole ones\n";
   if (c.pingpong) text += "  ping-pong: the consumers take turns at the tensor cores\n";

@@ -66,8 +66,8 @@ inline std::string product_text(const plan& p, int index) {
   const wgmma_instruction& w = q.instruction;
   const int selectors = metadata_selectors(w.a.bits);
   const std::string a = q.reads_a() ? p.operand[q.a_operand].facts.name : "fragment";
-  std::string text = say("  position ", p.products.position[index], ": ", a, " times ",
-                         p.operand[q.b_operand].facts.name, "\n    ", instruction_text(w), "\n");
+  std::string text = say("  position ", p.products.position[index], ": ", a, " times ", name_of_right(p, q), "\n    ",
+                         instruction_text(w), "\n");
   text += say("    A: ", w.a_in_registers ? "from registers" : "from shared memory, " + major_text(w.a_major),
               "; B: from shared memory, ", major_text(w.b_major), "\n");
   text += say("    each consumer issues ", q.k_steps * q.m_blocks, ": ", count(q.k_steps, "step"), " along K, ",
@@ -84,6 +84,9 @@ inline std::string product_text(const plan& p, int index) {
     text += say("    A is sparse: m is a thread's word of metadata, which serves ", count(selectors, "step"),
                 " along K", selectors > 1 ? " (the selector says which lanes hold whose)\n" : "\n");
   if (q.reads_a()) text += descriptor_text(p, q, q.a_operand, true);
+  if (q.placed)
+    return text +
+           say("    B: the consumers write it there, turned, ", bytes(q.b), " bytes, and meet before and behind\n");
   return text + descriptor_text(p, q, q.b_operand, false);
 }
 

@@ -49,8 +49,8 @@ std::uintptr_t address_of(const dlpack::tensor& t) {
 /// Whether TMA walks over it, or the threads where it is a vector. Other rules than those of the order in memory are
 /// the launch's, which refuses what breaks them, copied or not.
 bool lies_as_needed(const operator_operand& o, const dlpack::tensor& t) {
-  const int contiguous = o.modes - (o.by_columns ? 2 : 1);
-  if (t.rank != o.modes || t.stride == nullptr || t.data == nullptr) return true;
+  const int modes = o.image ? 4 : o.modes, contiguous = modes - (o.by_columns ? 2 : 1);
+  if (t.rank != modes || t.stride == nullptr || t.data == nullptr) return true;
   const std::int64_t bytes = t.type.bits / 8;
   bool good = t.rank < 2 || address_of(t) % 16 == 0;
   for (int d = 0; d < t.rank; ++d) {
@@ -110,6 +110,22 @@ bool taken_arguments::take_number(const operator_operand& o, PyObject* given, do
   return !PyErr_Occurred() || say_of("operand ", o.name);
 }
 
+bool taken_arguments::take_path(const operator_operand& o, PyObject* given, std::int32_t (&path)[path_numbers]) {
+  if (!PySequence_Check(given) || PySequence_Size(given) != path_numbers)
+    return refuse("operand ", o.name,
+                  "a filter's path is 8 numbers: rows and columns of the filter, of its stride, of the padding and of "
+                  "its dilation");
+  for (int i = 0; i < path_numbers; ++i) {
+    PyObject* const number = PySequence_GetItem(given, i);
+    const long value = number != nullptr ? PyLong_AsLong(number) : -1;
+    Py_XDECREF(number);
+    if (PyErr_Occurred()) return say_of("operand ", o.name);
+    path[i] = static_cast<std::int32_t>(value);
+    if (path[i] != value) return refuse("operand ", o.name, "a number of a filter's path is no int of 32 bits");
+  }
+  return true;
+}
+
 bool taken_arguments::take_tensors(const operator_facts& facts, PyObject* given, bool by_table) {
   for (int i = 0; i < count; ++i) {
     const operator_operand& o = facts.operands[i];
@@ -119,6 +135,12 @@ bool taken_arguments::take_tensors(const operator_facts& facts, PyObject* given,
       if (!PyTuple_Check(values) || PyTuple_Size(values) != 2)
         return refuse("operand ", o.name, "it is sparse: pass (values, metadata)");
       if (!take_tensor(o, PyTuple_GetItem(values, 1), by_table, metadata_[i], argument[i].metadata)) return false;
+      values = PyTuple_GetItem(values, 0);
+    }
+    if (o.image) {
+      if (!PyTuple_Check(values) || PyTuple_Size(values) != 2)
+        return refuse("operand ", o.name, "it is an image that a filter goes over: pass (tensor, path)");
+      if (!take_path(o, PyTuple_GetItem(values, 1), argument[i].path)) return false;
       values = PyTuple_GetItem(values, 0);
     }
     if (!take_tensor(o, values, by_table, tensor_[i], argument[i].tensor)) return false;

@@ -30,6 +30,7 @@ struct taken_arguments {
 
  private:
   bool take_number(const operator_operand& o, PyObject* given, double& number);
+  bool take_path(const operator_operand& o, PyObject* given, std::int32_t (&path)[path_numbers]);
   bool take_tensors(const operator_facts& facts, PyObject* given, bool by_table);
   bool take_tensor(const operator_operand& o, PyObject* given, bool by_table, borrowed_tensor& to,
                    const dlpack::tensor*& told);

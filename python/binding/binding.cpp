@@ -17,13 +17,13 @@ const operator_facts* facts_of(PyObject* handle) {
   return static_cast<const operator_facts*>(PyCapsule_GetPointer(handle, "sectile.operator"));
 }
 
-/// (name, modes, type, bits, role, by columns, sparse, in place)
+/// (name, modes, type, bits, role, by columns, sparse, in place, image)
 PyObject* describe(const operator_operand& o) {
   PyObject* const modes = PyTuple_New(o.modes);
   if (modes == nullptr) return nullptr;
   for (int d = 0; d < o.modes; ++d) PyTuple_SetItem(modes, d, PyUnicode_FromString(o.mode[d]));
-  return Py_BuildValue("(sNsiiiii)", o.name, modes, o.type, o.bits, static_cast<int>(o.role), o.by_columns, o.sparse,
-                       o.in_place);
+  return Py_BuildValue("(sNsiiiiii)", o.name, modes, o.type, o.bits, static_cast<int>(o.role), o.by_columns, o.sparse,
+                       o.in_place, o.image);
 }
 
 /// (handle, name, summary, operands, whether it must have a workspace, whether there is machine code)

@@ -27,11 +27,17 @@ class Operand:
     by_columns: bool  # the last mode but one is the contiguous one
     sparse: bool  # is passed as (values, metadata)
     in_place: bool  # an output may be this very tensor
+    image: bool = False  # is passed as (images [N, H, W, C], path); the modes are those of what a filter meets there
 
     def __str__(self):
         modes = f"({','.join(self.modes)})" if self.kind != "scalar" else ""
-        order = ", stored by columns" if self.by_columns else ""
+        order = ", stored by columns" if self.by_columns else ", of images [N,H,W,C] and a path" if self.image else ""
         return f"{self.name}{modes}: {'sparse ' if self.sparse else ''}{self.dtype}{order}"
+
+    @property
+    def paired(self):
+        """Whether it is passed as a tuple: values and metadata, or images and a path."""
+        return self.sparse or self.image
 
     @property
     def packing(self):
@@ -50,8 +56,8 @@ class Operator:
     def __init__(self, described):
         self._handle, self.name, self.summary, operands, needs_workspace, on_gpu = described
         self.operands = tuple(
-            Operand(name, modes, dtype, KINDS[role], bits, bool(by_columns), bool(sparse), bool(in_place))
-            for name, modes, dtype, bits, role, by_columns, sparse, in_place in operands
+            Operand(name, modes, dtype, KINDS[role], bits, *map(bool, flags))
+            for name, modes, dtype, bits, role, *flags in operands
         )
         self.needs_workspace = bool(needs_workspace)
         self.has_gpu_code = bool(on_gpu)
@@ -131,7 +137,7 @@ class Operator:
         wanted = mode.rstrip("'")
         for place, i in enumerate(self._taken):
             operand = self.operands[i]
-            if operand.sparse:
+            if operand.paired:
                 continue
             for d, name in enumerate(operand.modes):
                 if name.rstrip("'") == wanted and operand.packing == 1:
@@ -172,10 +178,13 @@ class Operator:
         operand = self.operands[i]
         if operand.kind == "scalar":
             return ()
-        if operand.sparse:
+        path = None
+        if operand.paired:
             if not isinstance(given, tuple) or len(given) != 2:
-                raise Error(f"operand {operand.name}: it is sparse: pass (values, metadata)")
-            given = given[0]
+                wanted = "it is sparse: pass (values, metadata)" if operand.sparse else (
+                    "it is an image that a filter goes over: pass (tensor, path)")
+                raise Error(f"operand {operand.name}: {wanted}")
+            given, path = given
         try:
             shape = list(given.shape)
         except AttributeError:
@@ -184,7 +193,7 @@ class Operator:
             raise Error(f"operand {operand.name}: {str(e).partition(chr(10))[0]}") from None
         if operand.sparse and len(shape) == 2:
             shape[1] *= 2
-        return shape
+        return met_by_filter(operand, shape, path) if operand.image else shape
 
     def _note_sizes(self, operand, shape, sizes):
         if operand.kind == "scalar":
@@ -253,6 +262,26 @@ class Operator:
             inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None) for n in ("out", "stream", "workspace")
         ] + [inspect.Parameter("copy", inspect.Parameter.KEYWORD_ONLY, default=False)]
         return inspect.Signature(positional + named)
+
+
+def pixels_made(sides, path):
+    """Rows and columns of what a filter makes of images with these; below 1 where it has no place."""
+    filter_, stride, padding, dilation = (path[i : i + 2] for i in range(0, 8, 2))
+    return [(sides[d] + 2 * padding[d] - dilation[d] * (filter_[d] - 1) - 1) // stride[d] + 1 for d in (0, 1)]
+
+
+def met_by_filter(operand, shape, path):
+    """The sizes of what a filter meets: places of the filter, pixels of the output, channels."""
+    if len(shape) != 4:
+        raise Error(f"operand {operand.name}: the tensor has {len(shape)} modes, an image has 4: [N, H, W, C]")
+    if len(path) != 8 or min(path[2:4]) < 1:
+        raise Error(f"operand {operand.name}: a filter's path is 8 numbers: rows and columns of the filter, of its stride, "
+                    "which is 1 or more, of the padding and of its dilation")
+    rows, columns = pixels_made(shape[1:3], path)
+    if min(rows, columns) < 1:
+        raise Error(f"operand {operand.name}: the filter reaches beyond the image and its padding: it makes {rows} x "
+                    f"{columns} pixels")
+    return [path[0] * path[1], shape[0] * rows * columns, shape[3]]
 
 
 class OperatorSet:

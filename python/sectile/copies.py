@@ -18,6 +18,9 @@ def laid_out(operator, arguments):
                 copy_of(values, operand) if parts & VALUES else values,
                 copy_of(metadata, None) if parts & METADATA else metadata,
             )
+        elif operand.image and parts:
+            image, path = arguments[i]
+            changed[i] = copy_of(image, operand), path
         elif parts:
             changed[i] = copy_of(arguments[i], operand)
             if operand.kind == "output":

@@ -5,6 +5,7 @@ from .torch import (
     block_scaled_linear,
     group_quantized_linear,
     linear,
+    mixture_of_experts,
     quantize_groups,
     quantize_squares,
     quantize_weight,
@@ -52,6 +53,29 @@ class SwiGLU(torch.nn.Module):
 
     def forward(self, x):
         return swiglu(*as_autocast_says(x, self.gate, self.value))
+
+
+class Experts(torch.nn.Module):
+    """A gated MLP for each of EXPERTS experts: the sum over a token's experts of what they make of it, each with a weight.
+    See sectile.torch.mixture_of_experts; who chooses the experts is a module of its own."""
+
+    def __init__(self, experts, features, hidden, device=None, dtype=None):
+        super().__init__()
+
+        def matrices(height, width):  # as torch.nn.Linear begins
+            made = torch.empty(experts, height, width, device=device, dtype=dtype)
+            return torch.nn.Parameter(made.uniform_(-(width**-0.5), width**-0.5))
+
+        self.gate, self.value, self.down = matrices(hidden, features), matrices(hidden, features), matrices(features, hidden)
+
+    def forward(self, x, indices, weights):
+        """x [.., features], INDICES and WEIGHTS, which are made float32, [.., experts of each]."""
+        x, gate, value, down = as_autocast_says(x, self.gate, self.value, self.down)
+        return mixture_of_experts(x, indices, weights.float(), gate, value, down)
+
+    def extra_repr(self):
+        experts, features, hidden = self.down.shape
+        return f"experts={experts}, features={features}, hidden={hidden}"
 
 
 class SparseLinear(torch.nn.Module):

@@ -1,5 +1,7 @@
 """sectile.torch.linear, swiglu and sectile.nn: against float32, with gradients, compiled, and in other batches."""
 
+import shutil
+
 import pytest
 
 import needs
@@ -30,6 +32,8 @@ CASES = {
     "bias": (sectile.torch.linear, F.linear, (matrix(8, 64), matrix(16, 64, seed=1), matrix(16, seed=2))),
     "ragged rows": (sectile.torch.linear, F.linear, (matrix(9, 64), matrix(20, 64, seed=1))),
     "swiglu": (sectile.torch.swiglu, swiglu_by_torch, (matrix(8, 64), matrix(16, 64, seed=1), matrix(16, 64, seed=2))),
+    "ragged swiglu": (sectile.torch.swiglu, swiglu_by_torch,
+                      (matrix(9, 64), matrix(20, 64, seed=1), matrix(20, 64, seed=2))),
 }
 
 
@@ -64,6 +68,17 @@ def test_autograd_records_a_plain_call_by_itself_and_a_seen_one_by_the_dispatche
     assert plain.grad_fn.name() == "linearBackward"
     assert seen.grad_fn.name() == by_dispatcher.grad_fn.name() != plain.grad_fn.name()
     assert torch.equal(plain, seen) and torch.equal(plain, by_dispatcher)
+
+
+@pytest.mark.skipif(not hasattr(torch.Tag, "needs_exact_strides"), reason="this PyTorch packs rows as it likes")
+@pytest.mark.skipif(not shutil.which("g++"), reason="Inductor needs g++ here")
+def test_inductor_keeps_the_room_behind_rows_that_fill_no_16_bytes():
+    ours, _, tensors = CASES["ragged rows"]
+    layer = lambda *given: ours(*given) * 2  # noqa: E731 - a gradient that Inductor makes as well
+    with torch._inductor.config.patch(force_disable_caches=True):
+        found = gradients(torch.compile(layer, fullgraph=True), *tensors)
+    for got, same in zip(found, gradients(layer, *tensors)):
+        near(got, same.float())
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -7,7 +7,7 @@ import needs
 torch, sectile = needs.shipped()
 import sectile.torch  # noqa: E402
 
-SIZES = {"M": 40, "N": 48, "K": 64, "B": 1, "H": 2, "S": 24, "T": 40, "E": 2, "KB": 1, "NB": 1}
+SIZES = {"M": 40, "N": 48, "K": 64, "B": 1, "H": 2, "S": 24, "T": 40, "E": 2, "KB": 1, "NB": 1, "J": 2}
 DTYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32, "tf32": torch.float32,
           "e4m3": torch.float8_e4m3fn, "s8": torch.int8}
 GROUPS = {"ends": [16, 40], "counts": [20, 20]}  # of T rows
@@ -21,6 +21,8 @@ def argument(operator, operand):
         return torch.tensor(GROUPS[operand.name], dtype=torch.int32)
     head = 128 if "d128" in operator.name else 64
     shape = [SIZES.get(mode, head) for mode in operand.modes]
+    if operand.dtype == "s32":  # an index of rows, of which there are as many as are not said
+        return torch.randint(-1, head, shape, dtype=torch.int32)
     if operand.by_columns:
         shape[-2:] = shape[:-3:-1]
     made = torch.randint(-2, 3, shape).to(DTYPES[operand.dtype])
@@ -29,7 +31,7 @@ def argument(operator, operand):
 
 def dense():
     """Those whose operands are one tensor each, and whose outputs' sizes the inputs have."""
-    known = [o for o in sectile.operators if not any(operand.sparse for operand in o.operands)]
+    known = [o for o in sectile.operators if not any(operand.paired for operand in o.operands)]
     return [o for o in known if {m for operand in o.operands if operand.kind == "output" for m in operand.modes}
             <= {m for operand in o.operands if operand.kind == "input" for m in operand.modes}]
 

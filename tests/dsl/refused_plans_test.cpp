@@ -260,7 +260,7 @@ TEST_CASE("configurations and declarations that no kernel has") {
          rule::operand_is_used_in_another_way,
          "operand bias is a vector, which has no storage order and no swizzle: input<\"bias(N)\", ..>()");
   expect(check_declarations(with(
-             [](edit& x) { x.a = vector_named("sums", "N", operand_kind::vector_output), x.a.swizzle = {false}; })),
+             [](edit& x) { x.a = vector_named("sums", "N", operand_kind::vector_output), x.a.swizzle = swizzle_mode::none; })),
          rule::operand_is_used_in_another_way,
          "operand sums is a vector, which has no storage order and no swizzle: output<\"sums(N)\", ..>()");
   CHECK(check_declarations(with([](edit& x) { x.a = vector_named("bias", "N"); })).holds());
@@ -576,8 +576,8 @@ TEST_CASE("loops that cannot be shared out") {
          "is split carries only sums from trip to trip: acc += a * b or sum = fma(x, y, sum)");
   expect(check_split(split_plan, run([](trace& t) { t.loops_carry = loop_use::begun_sums; })),
          rule::configuration_does_not_fit_the_program,
-         "split = 2 divides the trips of loops, but sums begin with something, which each part would add; a loop that "
-         "is split carries only sums from trip to trip: acc += a * b or sum = fma(x, y, sum)");
+         "split = 2 divides the trips of loops, but sums begin with something, which each part would add; "
+         "sm.accumulator(C) is zeros as it is, and what else there is comes behind the loop");
   CHECK(check_split(split_plan, run([](trace& t) { t.loops_carry = loop_use::sums; })).holds());
   expect(check_split(with([](edit& x) { x.how.split = 2, x.p.loops.count = 0; }), gemm_run.log),
          rule::configuration_does_not_fit_the_program,

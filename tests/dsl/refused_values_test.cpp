@@ -149,6 +149,10 @@ TEST_CASE("numbers that a run decides, modes, and what is declared") {
   expect(check_scalar("alpha", false), rule::operand_is_used_in_another_way,
          "scalar alpha is a number that a body computes with: declare it float, int or bool; a launch converts");
   CHECK(check_scalar("alpha", true).holds());
+  CHECK(check_scalar("alpha()", true).holds());
+  expect(check_scalar("w(B,M)", true), rule::operand_is_used_in_another_way,
+         "scalar w(B,M) has a mode, and is one number for all tiles; numbers along a mode are in memory: "
+         "input<\"w(B,M)\", float>(), or vector_input of the same");
   expect(check_operand_count(17), rule::program_is_not_traceable, "operands(): a kernel has at most 16 operands, not 17");
   CHECK(check_operand_count(8).holds());
   expect(check_one_argument("row_sum", 2), rule::operand_is_used_in_another_way,

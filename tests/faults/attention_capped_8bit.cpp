@@ -1,7 +1,7 @@
 // fault: attention of e4m3 in a form that only 16 bits have
 // caught: compile time
-// expect: attention of 8 bits: of e4m3, without varlen, capped and slopes
-// clang-lines: 20
+// expect: attention of 8 bits: of e4m3, without varlen, capped, slopes and parts; cast such ones to bf16
+// clang-lines: 30
 #include <sectile/kernels/attention.hpp>
 
 using namespace sectile;

@@ -1,6 +1,6 @@
-// Attention of few rows to the keys of a cache, in parts, on a GPU: twice, against float64, against the model (whose
-// exponentials are others in the last bit), and from a pool bit by bit as from rows behind each other. Exits with 77
-// where there is no GPU.
+// Attention of few rows to the keys of a cache, which CTAs share, on a GPU: twice, against float64, against the model
+// (whose exponentials are others in the last bit), and from a pool bit by bit as from rows behind each other. Exits
+// with 77 where there is no GPU.
 #include <sectile/dsl/launch/launch.hpp>
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 #include "tests/gpu/output_pairs.hpp"
 #include "tests/gpu/tensors_on_device.hpp"
-#include "tests/programs/decode.hpp"
+#include "tests/programs/latent_attention.hpp"
 
 namespace {
 
@@ -22,30 +22,30 @@ shared_memory<s32>& copy(shared_memory<s32>& to, const std::vector<s32>& from) {
   return to;
 }
 
-template <int D>
+template <int D, int P>
 void check_decode(const char* name, const decode_sizes& n) {
   decode_problem<D> p(n);
   typename decode_problem<D>::pages pool(p);
   shared_memory<s32> counts(p.batch()), slots(static_cast<int>(pool.slot.size()));
   const auto lengths = tensor(copy(counts, n.lengths).in(), counts.count);
   const auto slot = tensor(copy(slots, pool.slot).in(), slots.count);
+  shared_workspace room(1 << 22);
   tensors_on_device device;
-  const auto both = [&](bool paged, const auto& parts, const auto& paged_parts, const auto& merge, const auto& view) {
+  const auto with_operands = [&](bool paged, const auto& whole, const auto& of_a_pool, const auto& view) {
+    const workspace memory = room.view();
     if (paged)
-      paged_parts(view(p.Q), p.heads_of_pool(view(pool.K)), p.heads_of_pool(view(pool.V)), view(p.parts), p.scale,
-                  lengths, slot, view(p.sums));
+      of_a_pool(view(p.Q), p.heads_of_pool(view(pool.K)), p.heads_of_pool(view(pool.V)), view(p.O), p.scale, lengths,
+                slot, view(p.lse), memory);
     else
-      parts(view(p.Q), p.heads_of_cache(view(p.K)), p.heads_of_cache(view(p.V)), view(p.parts), p.scale, lengths,
-            view(p.sums));
-    merge(view(p.parts), view(p.sums), view(p.O), view(p.lse));
+      whole(view(p.Q), p.heads_of_cache(view(p.K)), p.heads_of_cache(view(p.V)), view(p.O), p.scale, lengths,
+            view(p.lse), memory);
   };
   const auto run = [&](bool paged) {
-    p.parts.poison(), p.sums.poison(), p.O.poison(), p.lse.poison();
+    p.O.poison(), p.lse.poison();
     device.upload();
-    both(
-        paged, [](const auto&... given) { launch<kernels::decode_parts<D>>(given...); },
-        [](const auto&... given) { launch<kernels::paged_decode_parts<D>>(given...); },
-        [](const auto&... given) { launch<kernels::decode_merge<D>>(given...); },
+    with_operands(
+        paged, [](const auto&... given) { launch<kernels::decode_attention<D, P>>(given...); },
+        [](const auto&... given) { launch<kernels::paged_decode_attention<D, P>>(given...); },
         [&](auto& x) { return device.view(x); });
     device.download();
   };
@@ -56,14 +56,46 @@ void check_decode(const char* name, const decode_sizes& n) {
     run(paged);
     again = again && p.O.bytes == first && p.lse.bytes == first_sums;
   }
+  const bool inside = p.O.touched() + p.lse.touched() == 0;
+  const double rows = p.error_of(p.O), sums = p.error_of(p.lse);
+  const std::vector<bf16> found = p.O.elements();
+  p.O.poison();
+  with_operands(
+      false, [](const auto&... given) { run_on_model<kernels::decode_attention<D, P>>(given...); },
+      [](const auto&...) {}, [](auto& x) { return x.view(); });
+  const long long differ = elements_that_differ(found, p.O.elements()), of = std::ssize(found);
+  const bool right = again && inside && rows <= 0x1p-6 && sums <= 1e-5 && differ <= 64 + of / 200;
+  failures += !right;
+  std::printf("%s %s: errors %.2g and %.2g; %lld of %lld elements are not the model's%s%s\n", right ? "ok  " : "FAIL",
+              name, rows, sums, differ, of, again ? "" : "; runs differ",
+              inside ? "" : "; bytes beside the outputs were written");
+}
+
+/// Latent attention likewise: Parts is one of its kernels.
+template <class Parts>
+void check_latent(const char* name, const latent_sizes& n) {
+  using merge = kernels::latent_merge<>;
+  latent_problem p(n);
+  shared_memory<s32> counts(p.batch());
+  const auto lengths = tensor(copy(counts, n.lengths).in(), counts.count);
+  tensors_on_device device;
+  const auto run = [&] {
+    p.parts.poison(), p.sums.poison(), p.O.poison(), p.lse.poison();
+    device.upload();
+    p.run([](const auto&... given) { launch<Parts>(given...); }, [](const auto&... given) { launch<merge>(given...); },
+          lengths, [&](auto& x) { return device.view(x); });
+    device.download();
+  };
+  run();
+  const std::vector<unsigned char> first = p.O.bytes, first_sums = p.lse.bytes;
+  run();
+  const bool again = p.O.bytes == first && p.lse.bytes == first_sums;
   const bool inside = p.O.touched() + p.lse.touched() + p.parts.touched() + p.sums.touched() == 0;
   const double rows = p.error_of(p.O), sums = p.error_of(p.lse);
   const std::vector<bf16> found = p.O.elements();
   p.O.poison();
-  both(
-      false, [](const auto&... given) { run_on_model<kernels::decode_parts<D>>(given...); },
-      [](const auto&... given) { run_on_model<kernels::paged_decode_parts<D>>(given...); },
-      [](const auto&... given) { run_on_model<kernels::decode_merge<D>>(given...); }, [](auto& x) { return x.view(); });
+  p.run([](const auto&... given) { run_on_model<Parts>(given...); },
+        [](const auto&... given) { run_on_model<merge>(given...); }, lengths, [](auto& x) { return x.view(); });
   const long long differ = elements_that_differ(found, p.O.elements()), of = std::ssize(found);
   const bool right = again && inside && rows <= 0x1p-6 && sums <= 1e-5 && differ <= 64 + of / 200;
   failures += !right;
@@ -81,12 +113,17 @@ int main() {
     std::printf("left out: %s\n", why.what());
     return 77;
   }
-  check_decode<128>("sequences of any length",
-                    {.lengths = {300, 0, 1, 64, 65}, .h = 2, .s = 8, .room = 320, .parts = 3});
-  check_decode<64>("parts without keys", {.lengths = {129, 7}, .h = 1, .s = 4, .room = 150, .parts = 7});
-  check_decode<128>("one part, more rows than a tile has",
-                    {.lengths = {200}, .h = 1, .s = 70, .room = 200, .parts = 1});
-  check_decode<128>("a long one", {.lengths = {5000}, .h = 4, .s = 16, .room = 5000, .parts = 33});
+  check_decode<128, 4>("sequences of any length", {.lengths = {300, 0, 1, 64, 65}, .h = 2, .s = 8, .room = 320});
+  check_decode<64, 8>("parts without keys", {.lengths = {129, 7}, .h = 1, .s = 4, .room = 150});
+  check_decode<128, 1>("one part, more rows than a tile has", {.lengths = {200}, .h = 1, .s = 70, .room = 200});
+  check_decode<64, 3>("parts of more rows than a tile has", {.lengths = {800}, .h = 2, .s = 70, .room = 800});
+  check_decode<128, 16>("a long one, in a workspace", {.lengths = {5000}, .h = 4, .s = 16, .room = 5000});
+  using kernels::latent_attention;
+  check_latent<latent_attention<16>>("latents, sequences of any length",
+                                     {.lengths = {300, 0, 1, 64, 65}, .s = 16, .room = 320, .parts = 3});
+  check_latent<latent_attention<16>>("latents, fewer rows than a tile has", {.lengths = {1000}, .s = 5, .room = 1000});
+  check_latent<latent_attention<32>>("latents, four tiles of heads",
+                                     {.lengths = {500, 7}, .s = 128, .room = 512, .parts = 2});
   std::printf("%s\n", failures ? "FAILED" : "all right");
   return failures ? 1 : 0;
 }

@@ -4,7 +4,7 @@
 #include <sectile/dsl/launch/checked_device.hpp>
 
 #include "tests/gpu/output_pairs.hpp"
-#include "tests/programs/split.hpp"
+#include "tests/programs/merge.hpp"
 
 namespace {
 
@@ -72,6 +72,25 @@ void check_two_loops() {
       c);
 }
 
+/// Parts that the body merges, of few rows, of some that are no whole octet, and of several tiles.
+template <configuration How>
+void check_merges(const char* name) {
+  constexpr int n = 56, k = 1032;  // one tile along N, as each writes its rows' numbers
+  for (const int m : {8, 21, 200}) {
+    check_product<decayed_sum<How>, bf16, bf16, float>(name, m, 136, k);
+    shared_memory<bf16> a(m * k), b(n * k);
+    fill_any(a, 1), fill_any(b, 2);
+    output_pair<float> c("C", m * n), most("most", m);
+    compare(
+        name,
+        [&](bool d, cudaStream_t s) {
+          run_on<largest_and_sum<How>>(d, s, matrix(a.in(), m, k), matrix(b.in(), n, k), matrix(c.on(d), m, n),
+                                       tensor(most.on(d), m));
+        },
+        c, most);
+  }
+}
+
 /// On the debug machine, which is waited for: no graph.
 void check_checked() {
   constexpr int m = 100, n = 136, k = 520;
@@ -86,6 +105,12 @@ void check_checked() {
       run_on_model<kernel>(matrix(a.in(), m, k), matrix(w.in(), n, k), matrix(v.in(), n, k), matrix(c.on(d), m, n));
   check(cudaDeviceSynchronize());
   c.compare("two parts on the debug machine");
+  using merging = decayed_sum<split_in(3, 64, 64, 64)>;
+  output_pair<float> x("C", m * n);
+  launch<checked<merging>>(matrix(a.in(), m, k), matrix(w.in(), n, k), matrix(x.on(true), m, n));
+  run_on_model<merging>(matrix(a.in(), m, k), matrix(w.in(), n, k), matrix(x.on(false), m, n));
+  check(cudaDeviceSynchronize());
+  x.compare("three parts that are merged, on the debug machine");
 }
 
 constexpr configuration overlapping = [] {
@@ -123,6 +148,8 @@ int main() {
   check_outputs<split_in(2, 128, 64, 64, 2, {1, 2})>("the same in clusters");
   check_two_sums();
   check_two_loops();
+  check_merges<split_in(3, 64, 64, 64)>("three parts that are merged");
+  check_merges<split_in(8, 128, 64, 64, 2)>("eight parts that are merged, of two consumers");
   check_checked();
   return failures > 0;
 }

@@ -104,6 +104,18 @@ sectile_mutant(sums_over_a_stage_in_use in_two dsl/roles/cluster_meeting.hpp "if
                "if constexpr (consumers > 2) sm.hw.named_barrier_sync(sums_barrier" "store_shared of consumer")
 sectile_mutant(sums_that_nobody_waits_for in_two dsl/roles/cluster_meeting.hpp "    await_sums<N, 0>(sm);\n    for (int other = 1;" "    for (int other = 1;"
                "load_shared_at of consumer")
+sectile_mutant(states_that_nobody_waits_for merged_in_three dsl/roles/merging.hpp "  await_sums<N, 0>(sm);\n" ""
+               "load_shared_at of consumer")
+sectile_mutant(states_over_a_stage_in_use merged_in_three dsl/roles/merging.hpp "if constexpr (consumers > 1) sm.hw.named_barrier_sync(sums_barrier"
+               "if constexpr (consumers > 2) sm.hw.named_barrier_sync(sums_barrier" "store_shared of consumer")
+sectile_mutant(words_of_another_part merged_in_three dsl/roles/merging.hpp
+               "sums_address<N>(sm, n), sm.rank_of_part(part)" "sums_address<N>(sm, n), sm.rank_of_part(3 - part)"
+               "has other words of it than that part has left")
+sectile_mutant(a_part_is_not_merged merged_in_three dsl/roles/merging.hpp "if (part + i >= parts) continue;" "if (part + i >= parts - 1) continue;"
+               "merges 2 of 3 parts of a tile")
+sectile_mutant(the_last_part_in_place_of_the_first merged_in_twelve dsl/roles/merging.hpp
+               "merge_from<N>(sm, 0, octets" "merge_from<N>(sm, 1, octets"
+               "where part 0 is the next")
 sectile_mutant(a_ticket_before_all_have_left in_twelve dsl/roles/workspace_meeting.hpp
                "  sm.hw.named_barrier_sync(sums_barrier(Consumer::consumers), threads);\n" ""
                ", but taken no ticket that comes behind it")
@@ -288,6 +300,13 @@ sectile_mutant(a_reader_too_few drawing dsl/roles/entry.hpp
 sectile_mutant(metadata_of_a_product_that_runs sparse_product dsl/roles/consumer_products.hpp
                "  wait(s.wait());\n  if constexpr (p.instruction.sparse) {" "  if constexpr (p.instruction.sparse) {"
                "that are the metadata of a pending wgmma")
+
+sectile_mutant(a_factor_not_shown placed dsl/roles/consumer_products.hpp
+               "  this->hw.fence_proxy_async();\n  columns.meet(*this);\n}" "  columns.meet(*this);\n}" "did not fence: it must call fence_proxy_async")
+sectile_mutant(a_factor_of_which_a_part_is_there placed dsl/roles/consumer_products.hpp
+               "  this->hw.fence_proxy_async();\n  columns.meet(*this);\n}" "  this->hw.fence_proxy_async();\n}" "its fence_proxy_async and a barrier must come between")
+sectile_mutant(a_factor_over_one_that_is_read placed dsl/roles/consumer_products.hpp
+               "  columns.meet(*this);\n  write_factor" "  write_factor" "writes a left factor (byte")
 
 sectile_mutant(copies_not_shown gathered dsl/roles/consumer.hpp
                "if constexpr (shows_copies(plan_of<K>, Ring)) this" "if constexpr (false) this"

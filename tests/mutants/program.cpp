@@ -50,6 +50,20 @@ using by_turns = product<64, configuration{.stages = 2, .consumers = 2, .own_til
 using swapped =
     product<64, configuration{.stages = 2, .consumers = 1, .swap = true, .overlap = launch_overlap::prologue}>;
 
+/// A left factor that two consumers write to shared memory, a part each.
+struct placed {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 16}, {"K", 128}, {"N", 128}}, .stages = 2, .consumers = 2, .swap = true};
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += in_registers(sm.load(A, {m, k})) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+
 /// Sums that begin with zeros; consumers that take turns; a mask.
 struct turns {
   static constexpr auto operands = deferring::operands;
@@ -88,6 +102,22 @@ struct in_twelve_twice : in_twelve {
     sm.store(C, {m, n}, one * other);
   }
 };
+
+/// Parts that the body merges, in a cluster and in a workspace.
+template <int Parts>
+struct merged : in_two {
+  static constexpr sectile::configuration how{.tile = in_two::how.tile, .stages = 2, .consumers = 2, .split = Parts};
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    const auto [first, end] = sm.own_trips(0, tiles<"K">(A));
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(end - first)) acc += sm.load(A, {m, first + k}) * transpose(sm.load(B, {n, first + k}));
+    sm.merge([](auto& x, auto& behind) { x = x * 0.5f + behind; }, acc);
+    sm.store(C, {m, n}, acc);
+  }
+};
+using merged_in_three = merged<3>;
+using merged_in_twelve = merged<12>;
 
 /// Whole tiles, and several parts behind each other of those that are left.
 using in_stream = product<64, configuration{.stages = 2, .consumers = 2, .persistent = true, .streamed = true}>;

@@ -293,6 +293,12 @@ TEST_CASE("a zero that is not the largest number, or the smallest") {
   CHECK(report_of<reduced::col_reduce>(70, 64, -0.5f, true) == "");
 }
 
+TEST_CASE("rows of NaN, before which any number goes") {
+  const float nan = __builtin_nanf("");
+  CHECK(report_of<reduced::masked_row_max>(128, 44, nan) == "");
+  CHECK(report_of<reduced::masked_softmax>(128, 44, nan) == "");
+}
+
 TEST_CASE("of what threads have of a maximum before they meet nothing is said") {
   CHECK(report_of<reduced::unfinished>(128, 44, -0.5f) == "");
 }

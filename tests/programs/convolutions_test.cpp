@@ -130,6 +130,14 @@ TEST_CASE("a bias, a residual and an activation behind the sums") {
   check_close(Y, bf16_close,
               [&](int m, int k) { return std::max(sum_at(g, X, W, m, k) + bias.number(k) + R.number(m, k), 0.0); });
 }
+TEST_CASE("a bias alone, in the configuration that is shipped") {
+  const geometry g{.n = 2, .h = 7, .w = 9, .c = 72, .k = 136, .path = three};
+  host_tensor<bf16> X({g.n, g.h, g.w, g.c}), W({g.k, 3, 3, g.c}), bias({g.k}), Y({g.pixels(), g.k});
+  X.fill(1), W.fill(2), bias.fill(4);
+  run_on_schedules<kernels::biased_convolution_bf16>(0, Y, im2col(X.in(), g.path), filters(W.in()), bias.in(),
+                                                     Y.view());
+  check_close(Y, bf16_close, [&](int m, int k) { return sum_at(g, X, W, m, k) + bias.number(k); });
+}
 TEST_CASE("other types") {
   const geometry g{.n = 1, .h = 6, .w = 7, .c = 32, .k = 32, .path = three};
   check<with<small, f16, f16>, f16, f16>(g, 0x1p-11);

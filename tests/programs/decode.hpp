@@ -11,17 +11,16 @@
 
 namespace sectile::test {
 
-/// H heads of keys with S rows each; of each sequence how many keys it has, and for how many there is room; parts.
+/// H heads of keys with S rows each; of each sequence how many keys it has, and for how many there is room.
 struct decode_sizes {
   std::vector<s32> lengths;
-  int h = 1, s = 1, room = 64, parts = 1;
+  int h = 1, s = 1, room = 64;
 };
 
 template <int D, class T = bf16>
 struct decode_problem {
   decode_sizes n;
   host_tensor<T> Q, K, V;  // a cache is B x room x H x D
-  host_tensor<float> parts, sums;
   host_tensor<T> O;
   host_tensor<float> lse;
   float scale = 1.4426950408889634f / std::sqrt(static_cast<float>(D));
@@ -31,8 +30,6 @@ struct decode_problem {
         Q({batch(), n.h, n.s, D}),
         K({batch(), n.room, n.h, D}),
         V({batch(), n.room, n.h, D}),
-        parts({n.parts, batch(), n.h, n.s, D}),
-        sums({n.parts, batch(), n.h, n.s}),
         O({batch(), n.h, n.s, D}),
         lse({batch(), n.h, n.s}) {
     Q.fill(1), K.fill(2), V.fill(3);

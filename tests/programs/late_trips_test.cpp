@@ -49,7 +49,7 @@ struct reads {
       .tile = {{"M", 64}, {"K", 64}, {"N", 64}}, .stages = 3, .cluster = {1, 2}, .consumers = 1};
   static constexpr void body(auto& sm, auto A, auto S, auto C) {
     auto [m, n] = sm.tile_of(C);
-    auto most = row_max(sm.accumulator(C));
+    auto most = row_sum(sm.accumulator(C)).total();
     int trips = 0;
     for (auto k : sm.pipelined(tiles<"K">(A))) {
       auto t = sm.load(A, {m, k});

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/programs/convolutions.hpp"
 #include "tests/programs/groups.hpp"
 
 namespace st = sectile;
@@ -139,7 +140,7 @@ TEST_CASE("a call that cannot be made is refused with a sentence") {
   }
   SUBCASE("modes") {
     c.B.tensor.rank = 1;
-    CHECK(c.run() == "operand B: the tensor has 1 modes, the kernel expects 2");
+    CHECK(c.run() == "operand B: the tensor has 1 mode, the kernel expects 2");
   }
   SUBCASE("more modes than any operand has") {
     c.B.extent = {1, 1, 1, 1, 1, 64, 64}, c.B.stride = {1, 1, 1, 1, 1, 64, 1};
@@ -245,6 +246,33 @@ TEST_CASE("a sparse operand comes with its metadata, one of less than a byte in 
   CHECK(refusal() == "operand A: its metadata are words of 32 bits, not f32");
   arguments[0].metadata = nullptr;
   CHECK(refusal() == "operand A: it is sparse: a tensor of its metadata is needed beside the stored values");
+}
+
+TEST_CASE("an image comes with the path of the filter that goes over it") {
+  using kernel = st::test::convolutions::with<st::test::convolutions::small>;
+  constexpr st::operator_of<kernel> convolved("convolved", "Y = X * W");
+  const st::operator_operand& x = convolved.facts().operands[0];
+  CHECK((x.image == 1 && x.modes == 3 && x.mode[1] == std::string("M")));
+  CHECK(convolved.facts().operands[1].image == 0);
+
+  // Two images of 5 x 6 pixels and 8 channels, all 1; 16 filters of 3 x 2 places, all 1/2, stride 2 x 1, padding 1 x 0.
+  held X{10, 48, 1}, W{6, 128, 0.5F}, Y{30, 16, 0};
+  X.extent = {2, 5, 6, 8}, X.stride = {240, 48, 8, 1}, X.tensor.rank = 4;
+  W.extent = {6, 16, 8}, W.stride = {128, 8, 1}, W.tensor.rank = 3;
+  for (held* h : {&X, &W}) h->tensor.extent = h->extent.data(), h->tensor.stride = h->stride.data();
+  st::operator_argument arguments[3] = {
+      {.tensor = &X.tensor, .path = {3, 2, 2, 1, 1, 0, 1, 1}}, {.tensor = &W.tensor}, {.tensor = &Y.tensor}};
+  char sentence[256] = "";
+  const st::operator_call call{.arguments = arguments, .count = 3, .sentence = sentence, .room = sizeof sentence};
+  const auto run = [&]() -> std::string { return convolved.facts().on_model(&call) == 0 ? "" : sentence; };
+  CHECK(run() == "");
+  CHECK(Y.at(0) == 16);        // the first of three rows of a filter is padding
+  CHECK(Y.at(5 * 16) == 24);   // it is there
+  CHECK(Y.at(29 * 16) == 16);  // the last one is padding
+  arguments[0].path[2] = 0;
+  CHECK(run() == "operand X: along H the stride is 0; TMA takes 1 to 8");
+  arguments[0].path[2] = 2, X.tensor.rank = 3;
+  CHECK(run() == "operand X: the tensor has 3 modes, the kernel expects 4");
 }
 
 TEST_CASE("the operators of a library are one set") {

@@ -22,6 +22,33 @@ struct upper_times_upper {
   }
 };
 
+/// A * B^T over all tiles of K but three, of which there may be fewer than none.
+template <configuration How>
+struct all_but_three {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how = How.with_tile({{"M", 128}, {"K", 64}, {"N", 64}});
+
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A) - 3)) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+template <configuration How>
+void check_all_but_three() {
+  for (const int k : {64, 192, 320}) {
+    CAPTURE(k);
+    host_tensor<bf16> A({140, k}), B({72, k}), C({140, 72});
+    A.fill(1);
+    B.fill(2);
+    run_on_schedules<all_but_three<How>>(1, C, A.in(), B.in(), C.view());
+    check_close(C, bf16_close,
+                [&](int i, int j) { return k > 192 ? sum_of_products(A.row(i, k - 192), B.row(j, k)) : 0; });
+  }
+}
+
 enum class sum { into_one, of_two };
 
 /// A * B^T + D * E^T over the first tiles of K and of L: all but the last.
@@ -101,4 +128,10 @@ TEST_CASE("two loops into two accumulators, each with any number of trips") {
 
 TEST_CASE("two loops into two accumulators of a persistent kernel in a cluster") {
   check_all_trip_counts<two_sums<sum::of_two, configuration{.stages = 3, .cluster = {2, 1}, .persistent = true}>>();
+}
+
+TEST_CASE("a loop that is asked for fewer trips than none makes none") {
+  check_all_but_three<configuration{.stages = 3}>();
+  check_all_but_three<configuration{.stages = 3, .cluster = {2, 1}, .persistent = true}>();
+  check_all_but_three<configuration{.stages = 3, .split = 3}>();
 }

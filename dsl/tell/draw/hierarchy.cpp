@@ -45,7 +45,7 @@ std::string left_name(const plan& p, const product_plan& q) {
   return p.products.reads > 0 ? std::string(p.operand[p.products.read[0].operand].facts.name) : "registers";
 }
 
-std::string right_name(const plan& p, const product_plan& q) { return p.operand[q.b_operand].facts.name; }
+std::string right_name(const plan& p, const product_plan& q) { return name_of_right(p, q); }
 
 /// The operands whose rows and columns the output's are: the instruction's factors, or, swapped, the other way round.
 std::string row_name(const plan& p, const product_plan& q) { return p.how.swap ? right_name(p, q) : left_name(p, q); }

@@ -37,6 +37,7 @@ std::vector<piece> pieces_in(const plan& p, const memory_range& m) {
     case memory_kind::metadata:
       return {{m.offset, m.bytes, "metadata of " + name, m.operand, true}};
     case memory_kind::exchange:
+    case memory_kind::factor:
     case memory_kind::notes:
       return {{m.offset, m.bytes, m.what}};
     case memory_kind::full_barriers:

@@ -14,8 +14,9 @@ constexpr int sm_shared_bytes = 233472, cta_system_bytes = 1024;  // 228 KiB, 1 
 constexpr int warp_register_unit = 256;
 
 const char* name_of(memory_kind kind) {
-  constexpr const char* names[] = {"tile",           "metadata",         "exchange",        "epilogue", "full_barriers",
-                                   "empty_barriers", "meeting_barriers", "ticket_barriers", "tickets",  "notes"};
+  constexpr const char* names[] = {"tile",          "metadata",       "exchange",         "factor",          "epilogue",
+                                   "full_barriers", "empty_barriers", "meeting_barriers", "ticket_barriers", "tickets",
+                                   "notes"};
   static_assert(std::size(names) == static_cast<std::size_t>(memory_kind::notes) + 1);
   return names[static_cast<int>(kind)];
 }
@@ -34,12 +35,14 @@ json named_barriers(const plan& p) {
   if (p.how.takes_turns())
     for (int c = 0; c < p.how.consumers; ++c)
       add(ordered_barrier(p.how.consumers, c), c, 2 * warpgroup, "the consumer before hands over its turn");
-  if (p.exchange.meets_in_cta() && p.how.sharers() > 1)
-    all.push_back({{"kind", "named"},
-                   {"number", exchange_barrier(p.how.consumers)},
-                   {"consumer", json()},
-                   {"threads", p.how.consumers * warpgroup},
-                   {"what", "all consumers meet before and behind what they show each other of columns"}});
+  if (p.sharers_meet() && p.how.sharers() > 1)
+    all.push_back(
+        {{"kind", "named"},
+         {"number", exchange_barrier(p.how.consumers)},
+         {"consumer", json()},
+         {"threads", p.how.consumers * warpgroup},
+         {"what", p.placed.places > 0 ? "all consumers meet before and behind what they show each other"
+                                      : "all consumers meet before and behind what they show each other of columns"}});
   return all;
 }
 

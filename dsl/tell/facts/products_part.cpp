@@ -42,7 +42,7 @@ json product_facts(const plan& p, int index, const located_trace& run) {
          {"k", w.k},
          {"instruction", say("m", wgmma_rows, "n", w.n, "k", w.k)},
          {"types", types_of(w)},
-         {"b", p.operand[q.b_operand].facts.name},
+         {"b", q.placed ? json() : json(p.operand[q.b_operand].facts.name)},
          {"a_source", w.a_in_registers ? "registers" : "shared memory"},
          {"a_major", w.a_in_registers ? json() : json(major_letters(w.a_major))},
          {"b_major", major_letters(w.b_major)},

@@ -52,7 +52,7 @@ bool replan_product(const plan& before, const trace& t, int index, plan& p) {
   const product_plan& old = before.products.at[index];
   product_plan& q = p.products.at[index];
   const event* e = issue_at(t, before.products.position[index]);
-  if (!e) return false;
+  if (!e || old.placed) return false;
   q.b = as_operand(p.operand[q.b_operand].facts, false, is_transposed(before, old.b_operand, old.b, false));
   q.instruction.b = p.operand[q.b_operand].facts.type;
   q.instruction.n = q.b.mn;

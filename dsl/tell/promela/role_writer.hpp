@@ -72,6 +72,8 @@ class role_writer {
   std::vector<int> open{};                   // places that its warps write until they meet
   std::vector<int> sums{};                   // places that it has begun to read
   std::map<int, int> shown{};                // by buffer: how often the role has shown its CTA columns
+  static constexpr int factors = 2;          // in place of a buffer of columns: left factors
+  std::size_t reading_factor = 0;            // groups of products up to the last that reads one; 0: none is running
   std::vector<int> looks{};                  // that its warps make until they meet
   bool lanes_met = false;                    // since the last of them
 
@@ -191,6 +193,9 @@ class role_writer {
       case act::look:
         look(x);
         break;
+      case act::place:
+        place_factor();
+        break;
       case act::meet_lanes:
         lanes_met = true;
         break;
@@ -298,6 +303,11 @@ class role_writer {
       names += (names.empty() ? "" : ", ") + walk.stages[n].name;
     }
     products.push_back(stages);
+    if (x.bytes > 0) {
+      code += (code.empty() ? "" : "; ") + look_at(factors);
+      names += (names.empty() ? "" : ", ") + std::string("a left factor");
+      reading_factor = products.size();
+    }
     reads(code.empty() ? "skip" : code, names.empty() ? "multiplies" : "multiplies " + names);
   }
   std::string reading(const char* what, int n) {
@@ -312,11 +322,13 @@ class role_writer {
   void retire(int pending) {
     const std::string says = say("waits until at most ", count(pending, "group"), " of products runs");
     bool first = true;
-    for (; static_cast<int>(products.size()) > pending; products.erase(products.begin()))
+    for (; static_cast<int>(products.size()) > pending; products.erase(products.begin())) {
+      if (reading_factor > 0 && --reading_factor == 0) looks.push_back(shared.looks.of({factors, role.cta}));
       for (const int n : products.front()) {
         then(say("end_read(", stage(role.cta, n), ")"), first ? says : "");
         first = false;
       }
+    }
   }
 
   // ---- meetings
@@ -401,11 +413,24 @@ class role_writer {
     visible(free + say("issue_columns(", kind, ", ", p, ", ", barrier(x.cta, x.barrier), ", ", x.cta, ")"),
             say("sends ", x.bytes, " bytes of its columns", at_cta(x.cta)));
   }
-  void look(const action& x) {
-    const int buffer = x.kind % 2, l = shared.looks.of({buffer, role.cta});
-    std::string code = say("begin_look(", l, ", ", me, ")");
+  /// What the role and those that share its tile have shown in a buffer.
+  std::string look_at(int buffer) {
+    std::string code = say("begin_look(", shared.looks.of({buffer, role.cta}), ", ", me, ")");
     for (const int w : role.shown_with)
       code += say("; look(", number({place_kind::columns, role.cta, buffer, w}), ", ", shown[buffer], ")");
+    return code;
+  }
+  /// A left factor is shown as columns are; products look at it until the role's warps meet behind a wait for them.
+  void place_factor() {
+    const int p = number({place_kind::columns, role.cta, factors, me});
+    ++shown[factors];
+    open.push_back(p);
+    visible(say("nobody_looks(", shared.looks.of({factors, role.cta}), ", ", others_mask(), "); open_place(", p, ")"),
+            "writes its part of a left factor");
+  }
+  void look(const action& x) {
+    const int buffer = x.kind % 2, l = shared.looks.of({buffer, role.cta});
+    const std::string code = look_at(buffer);
     if (std::ranges::count(looks, l) == 0) looks.push_back(l);
     lanes_met = false;
     visible(code, "looks at the others' columns");

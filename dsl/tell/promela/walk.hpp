@@ -103,6 +103,9 @@ struct sized : Recorder {
   void observe_values(const Told&...) {}
   void observe_part(const auto&...) {}
   void observe_whole(const auto&...) {}
+  void observe_state(const auto&...) {}
+  void observe_merge(const auto&...) {}
+  void observe_merged(const auto&...) {}
   void observe_moved(auto&) {}
   void observe_place(int, int, bool) {}
   using Recorder::load_shared;

@@ -20,8 +20,10 @@ from .block_scales import (  # noqa: E402
     quantize_rows,
     quantize_squares,
 )
+from .convolution import conv2d  # noqa: E402
 from .experts import grouped_linear, grouped_swiglu  # noqa: E402
 from .functions import attention, attention_has_gradients, linear, sparse_linear, swiglu  # noqa: E402
+from .mixture import Routes, gathered_swiglu, mixture_of_experts, routes, summed_rows  # noqa: E402
 from .quantized import (  # noqa: E402
     group_quantized_linear,
     quantize_groups,
@@ -35,7 +37,8 @@ for _shipped in sectile.operators:
     register(_shipped)
 
 __all__ = [
-    "attention", "attention_has_gradients", "block_scaled_linear", "group_quantized_linear",
-    "grouped_block_scaled_linear", "grouped_linear", "grouped_swiglu", "linear", "quantize_groups", "quantize_rows",
-    "quantize_squares", "quantize_weight", "quantized_linear", "register", "sparse_linear", "swiglu", "varlen_attention",
+    "Routes", "attention", "attention_has_gradients", "block_scaled_linear", "conv2d", "gathered_swiglu",
+    "group_quantized_linear", "grouped_block_scaled_linear", "grouped_linear", "grouped_swiglu", "linear",
+    "mixture_of_experts", "quantize_groups", "quantize_rows", "quantize_squares", "quantize_weight", "quantized_linear",
+    "register", "routes", "sparse_linear", "summed_rows", "swiglu", "varlen_attention",
 ]  # fmt: skip

@@ -144,7 +144,8 @@ def through_swiglu(dy, g, v):
     """The gradients of g and v, from that of silu(g) * v."""
     dy, g, v = dy.float(), g.float(), v.float()
     sigmoid = torch.sigmoid(g)
-    return (dy * v * sigmoid * (1 + g * (1 - sigmoid))).to(torch.bfloat16), (dy * g * sigmoid).to(torch.bfloat16)
+    made = dy * v * sigmoid * (1 + g * (1 - sigmoid)), dy * g * sigmoid
+    return [settled(d.to(torch.bfloat16)) for d in made]
 
 
 def swiglu_backward(ctx, dy):

@@ -8,6 +8,9 @@ from .schema import as_called, named, out_schema, outputs, schema
 
 library = torch.library.Library("sectile", "FRAGMENT")
 registered = {}
+# Tensors come as they lie when nothing is compiled: kernels do not take them as a compiler might rather have them. Older
+# versions of PyTorch keep the order of modes only, and not the room behind rows that fill no 16 bytes.
+AS_IT_LIES = getattr(torch.Tag, "needs_exact_strides", torch.Tag.needs_fixed_stride_order)
 
 
 def makes(operator):
@@ -49,8 +52,8 @@ def refuse_gradients(operator, arguments):
                     "torch.no_grad(), pass detached tensors, or take a layer of sectile.torch, which has gradients")
 
 
-def define(name, form, implementation, fake, tags=()):
-    library.define(name + form, tags=tags)
+def define(name, form, implementation, fake):
+    library.define(name + form, tags=(AS_IT_LIES,))
     for device in ("CPU", "CUDA"):
         library.impl(name, implementation, device)
     torch.library.register_fake("sectile::" + name, fake, lib=library)
@@ -68,7 +71,7 @@ def gradient_wanted(*inputs) -> bool:
     return torch.is_grad_enabled() and any(isinstance(x, torch.Tensor) and x.requires_grad for x in inputs)
 
 
-PLAIN = {torch.Tensor, torch.nn.Parameter, type(None), bool}
+PLAIN = {torch.Tensor, torch.nn.Parameter, type(None), bool, tuple}  # of numbers
 
 
 class Layer:
@@ -102,7 +105,6 @@ def register(operator):
         raise ValueError(f"torch.ops.sectile has another operator of the name {name}; give one of the two another name "
                          "(NAME of sectile_add_operator)")
     if not hasattr(torch.ops.sectile, name):
-        tags = (torch.Tag.needs_fixed_stride_order,)
-        define(name, schema(operator.operands), makes(operator), fakes(operator), tags)
-        define(name + ".out", out_schema(operator.operands), fills(operator), lambda *given, **made: None, tags)
+        define(name, schema(operator.operands), makes(operator), fakes(operator))
+        define(name + ".out", out_schema(operator.operands), fills(operator), lambda *given, **made: None)
     return getattr(torch.ops.sectile, name)

@@ -8,10 +8,12 @@ def named(operand) -> str:
 
 
 def taken(operand) -> list[str]:
-    """Arguments for what a call is given: of a sparse operand its values and its metadata."""
+    """Arguments for what a call is given: of a sparse operand its values and its metadata, of an image also the path of
+    the filter that goes over it."""
     if operand.kind == "scalar":
         return [f"float {named(operand)}"]
-    return [f"Tensor {named(operand)}"] + ([f"Tensor {named(operand)}_metadata"] if operand.sparse else [])
+    second = [f"Tensor {named(operand)}_metadata"] if operand.sparse else [f"int[] {named(operand)}_path"]
+    return [f"Tensor {named(operand)}"] + (second if operand.paired else [])
 
 
 def given(operands) -> str:
@@ -35,6 +37,6 @@ def out_schema(operands) -> str:
 
 
 def as_called(operands, arguments) -> list:
-    """The arguments of a schema as the operator takes them: values and metadata in a pair."""
+    """The arguments of a schema as the operator takes them: values and metadata in a pair, and an image and its path."""
     left = iter(arguments)
-    return [(next(left), next(left)) if o.sparse else next(left) for o in operands if o.kind != "output"]
+    return [(next(left), next(left)) if o.paired else next(left) for o in operands if o.kind != "output"]

@@ -1,7 +1,7 @@
 // Programs whose orders are explored: every way in which the roles can be tied together, in small tiles.
 #pragma once
 #include "tests/programs/matmul.hpp"
-#include "tests/programs/split.hpp"
+#include "tests/programs/merge.hpp"
 
 namespace sectile::orders {
 
@@ -56,6 +56,10 @@ using two_parted_sums = test::two_sums<configuration{.tile = {{"M", 64}, {"K", 6
                                                      .persistent = Streamed,
                                                      .streamed = Streamed,
                                                      .split = Streamed ? 1 : 9}>;
+
+/// Two states of a tile, which the body merges.
+using two_merged_states = test::largest_and_sum<configuration{
+    .tile = {{"M", 64}, {"K", 64}, {"N", 64}}, .stages = 2, .consumers = 1, .split = 9}>;
 
 // ---- clusters
 template <int Rows, int Cols, int Stages, int Consumers = 1, bool Persistent = false>

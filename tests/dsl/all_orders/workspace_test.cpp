@@ -16,6 +16,7 @@ TEST_CASE("parts of every tile, two consumers") {
   if constexpr (sectile::test::exhaustively) check_all_orders<parted_gemm<2, 2>>();
 }
 TEST_CASE("two sums of a tile") { check_all_orders<two_parted_sums<false>>(); }
+TEST_CASE("two states of a tile, which the body merges") { check_all_orders<two_merged_states>(); }
 TEST_CASE("a whole tile, and parts of two") { check_all_orders<streamed_gemm<2>>(); }
 TEST_CASE("a whole tile, and parts of two, of two consumers") {
   if constexpr (sectile::test::exhaustively) check_all_orders<streamed_gemm<2, 2>>(0, 2);

@@ -1,0 +1,193 @@
+// The state of a loop that several CTAs have made parts of, on its way from one to another: the values that
+// sm.merge(f, ..) names, as the words of a thread. Another part's are values of the same types in the same places, so
+// they travel as they lie, and a thread gets those of its own place.
+#pragma once
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <sectile/dsl/program/rows.hpp>
+
+namespace sectile {
+
+/// Words that a thread has of a value; 0: it has none that could be merged.
+template <class X>
+inline constexpr int words_of_state = 0;
+/// Along what its rows lie, and so those of rows' numbers; void: it is of columns.
+template <class X>
+struct rows_of_state {
+  using type = void;
+};
+
+template <class R, class T, class Rows, class Cols>
+inline constexpr int words_of_state<fragment<R, T, Rows, Cols>> =
+    fragment<R, T, Rows, Cols>::atoms* fragment<R, T, Rows, Cols>::atom_registers;
+template <class R, class T, class Rows, class Cols>
+struct rows_of_state<fragment<R, T, Rows, Cols>> {
+  using type = Rows;
+};
+template <class R, class Rows, class T>
+inline constexpr int words_of_state<row_vector<R, Rows, T>> = row_vector<R, Rows, T>::numbers;
+template <class R, class Rows, class T>
+struct rows_of_state<row_vector<R, Rows, T>> {
+  using type = Rows;
+};
+template <class R, class Cols>
+inline constexpr int words_of_state<col_vector<R, Cols>> = col_vector<R, Cols>::numbers;
+template <class R, class Rows, reduction How>
+inline constexpr int words_of_state<partial_rows<R, Rows, How>> = words_of_state<row_numbers<R, Rows>>;
+template <class R, class Rows, reduction How>
+struct rows_of_state<partial_rows<R, Rows, How>> : rows_of_state<row_numbers<R, Rows>> {};
+
+/// How a thread's words of some values lie: by octets of rows, so that those of rows that no tensor has stay where they
+/// are. A thread has two rows of each m64 block, in octets 2 m and 2 m + 1 of its warp. Values that have not all the
+/// same rows are one octet.
+template <class First, class... More>
+struct state_layout {
+  using rows = typename rows_of_state<First>::type;
+  static constexpr bool by_rows =
+      !std::is_void_v<rows> && (std::is_same_v<rows, typename rows_of_state<More>::type> && ...);
+  static constexpr int octets = [] {
+    if constexpr (by_rows)
+      return 2 * row_vector<typename First::reading_type, rows>::atoms;
+    else
+      return 1;
+  }();
+  static constexpr int words = (words_of_state<First> + ... + words_of_state<More>);
+  static constexpr int octet_quads = (words / octets + 3) / 4;  // four words are what a thread moves at once
+  static constexpr int quads = octets * octet_quads;
+};
+
+/// f(word, its octet) for each register of a value.
+template <class R, class T, class Rows, class Cols, class F>
+constexpr void for_each_register(fragment<R, T, Rows, Cols>& x, F f) {
+  constexpr int pair = lies_as_sums(element_of<T>()) ? 2 : 1;  // registers of one row
+  SECTILE_UNROLL for (int m = 0; m < x.atoms; ++m) SECTILE_UNROLL for (int i = 0; i < x.atom_registers; ++i)
+      f(x.atom[m][i], 2 * m + i / pair % 2);
+}
+template <class Line, class F>
+requires requires { Line::numbers; }
+constexpr void for_each_register(Line& x, F f) {
+  SECTILE_UNROLL for (int n = 0; n < Line::numbers; ++n) f(x.value[n / 2][n % 2], n);
+}
+template <class R, class Rows, reduction How, class F>
+constexpr void for_each_register(partial_rows<R, Rows, How>& x, F f) {
+  for_each_register(x.share, f);
+}
+
+/// The registers of all octets but the first so many become 0: what is computed with them no compiler computes.
+template <class Layout, int Octets, class... X>
+constexpr void clear_behind(X&... x) {
+  const auto one = [](auto& reg, int octet) {
+    if (octet >= Octets) reg = {};
+  };
+  if constexpr (Octets < Layout::octets) (for_each_register(x, one), ...);
+}
+
+/// A thread's words of the first octets.
+template <class Layout, int Octets = Layout::octets>
+struct state_words {
+  static constexpr int quads = Octets * Layout::octet_quads;
+  std::uint32_t quad[quads][4]{};
+
+  /// Words of so many octets.
+  static constexpr int count(int octets) { return 4 * Layout::octet_quads * (octets < Octets ? octets : Octets); }
+  template <class... X>
+  constexpr void take(X&... from) {
+    each([](auto& x, std::uint32_t& word) { word = __builtin_bit_cast(std::uint32_t, x); }, from...);
+  }
+  template <class... X>
+  constexpr void put(X&... to) {
+    each([](auto& x, const std::uint32_t& word) { x = __builtin_bit_cast(std::remove_cvref_t<decltype(x)>, word); },
+         to...);
+  }
+
+ private:
+  template <class F, class... X>
+  constexpr void each(F f, X&... x) {
+    int next[Octets]{};  // word of an octet
+    const auto one = [&](auto& reg, int octet) {
+      if (Layout::octets == 1) octet = 0;
+      if (octet >= Octets) return;
+      const int n = 4 * Layout::octet_quads * octet + next[octet]++;
+      f(reg, quad[n / 4][n % 4]);
+    };
+    (for_each_register(x, one), ...);
+  }
+};
+
+/// What another part has in place of x: registers that somebody is about to fill.
+template <class R, class T, class Rows, class Cols>
+constexpr fragment<R, T, Rows, Cols> another(R& sm, const fragment<R, T, Rows, Cols>&) {
+  return fragment<R, T, Rows, Cols>(sm);
+}
+template <class R, class Line>
+requires requires { Line::numbers; }
+constexpr Line another(R& sm, const Line&) { return Line{&sm}; }
+template <class R, class Rows, reduction How>
+constexpr partial_rows<R, Rows, How> another(R& sm, const partial_rows<R, Rows, How>&) {
+  return {{&sm}};
+}
+/// use(another part's values ..), in place of those given.
+template <class R, class Use>
+constexpr void with_others(R&, Use use) {
+  use();
+}
+template <class R, class Use, class First, class... X>
+constexpr void with_others(R& sm, Use use, const First& first, const X&... x) {
+  First other = another(sm, first);
+  if constexpr (requires { other.fresh; }) {
+    other.fresh = false;
+    other.place = first.place;
+  }
+  with_others(
+      sm, [&](auto&... more) { use(other, more...); }, x...);
+}
+
+// ---- what sm.merge() is given
+
+/// `like`: whether all values are some that parts may have made; `taken`: whether f takes those of two parts; `copied`:
+/// and some of the first one's not as auto&.
+constexpr violation check_merging(int values, bool like, bool taken, bool copied) {
+  if (!like)
+    return refuse(rule::operand_is_used_in_another_way, "sm.merge(f, x ..): some x is nothing that parts have made: ",
+                  "name fragments, and numbers of rows or columns");
+  if (values == 0)
+    return refuse(rule::operand_is_used_in_another_way,
+                  "sm.merge(f) names no values: sm.merge([](auto& m, auto& m2) {..}, m), as many as parts hand on");
+  if (!taken)
+    return refuse(rule::operand_is_used_in_another_way, "sm.merge(f, ..) of ", values, " values: f takes ", values,
+                  " of one part and then ", values,
+                  " of the next one, each by reference: [](auto& m, auto& l, auto& m2, auto& l2) {..}");
+  if (copied)
+    return refuse(
+        rule::operand_is_used_in_another_way,
+        "sm.merge(f, ..): f makes the values of one part those of both, so it takes them as auto& and changes "
+        "them; what it does to a copy is lost");
+  return {};
+}
+template <class F, int At, class... X>
+inline constexpr bool copies_value = [] {
+  using all = std::tuple<X&...>;
+  return []<int... I>(std::integer_sequence<int, I...>) {
+    return std::is_invocable_v<F&, std::conditional_t<I == At, X, std::tuple_element_t<I, all>>..., X&...>;
+  }
+  (std::make_integer_sequence<int, sizeof...(X)>{});
+}();
+template <class F, class... X>
+constexpr violation check_merging() {
+  constexpr int count = sizeof...(X);
+  if constexpr (count == 0 || !((words_of_state < X >> 0) && ...)) {
+    return check_merging(count, ((words_of_state<X> > 0) && ...), true, false);
+  } else if constexpr (!std::is_invocable_v<F&, X&..., X&...>) {
+    return check_merging(count, true, false, false);
+  } else {
+    return []<int... I>(std::integer_sequence<int, I...>) {
+      return check_merging(count, true, true, (copies_value<F, I, X...> || ...));
+    }
+    (std::make_integer_sequence<int, count>{});
+  }
+}
+
+}  // namespace sectile

@@ -1,0 +1,143 @@
+// Parts of a tile become one as the body says, by sm.merge(f, ..): they meet where sums do, in the shared memory of the
+// cluster (cluster_meeting.hpp) or in the workspace (workspace_meeting.hpp), and in the same order. But for one thing:
+// f is of whole values, so that nobody can do a share of the words for others; one CTA reads what all have left.
+#pragma once
+#include <sectile/dsl/program/state.hpp>
+#include <sectile/dsl/roles/cluster_meeting.hpp>
+#include <sectile/dsl/roles/workspace_meeting.hpp>
+
+namespace sectile {
+
+/// The octets of rows of a state that this thread's warp has to hand on: those that the work has, which are the first.
+/// (To who looks on all of them.)
+template <class Layout, class Consumer>
+constexpr int octets_there(const Consumer& sm) {
+  using K = typename Consumer::kernel;
+  using rows = typename Layout::rows;
+  if constexpr (Consumer::computes && Layout::by_rows && !Consumer::swaps) {
+    constexpr operand_facts work = operand_facts_of<K, work_operand<K>>();
+    if constexpr (rows::name == work.row_mode() && rows::extent == work.rows()) {
+      const int left = sm.template left_of_work<rows::name>();
+      const int first = sm.share() * (rows::extent / Consumer::sharers) + sm.thread / 32 * 16;
+      int there = 0;
+      SECTILE_UNROLL for (int n = 0; n < Layout::octets; ++n) there += first + n / 2 * 64 + n % 2 * 8 < left;
+      return there;
+    }
+  }
+  return Layout::octets;
+}
+/// f(quad) for those of the first octets.
+template <class Layout, class F>
+constexpr void for_each_quad_there(int octets, F f) {
+  SECTILE_UNROLL for (int octet = 0; octet < Layout::octets; ++octet) {
+    if (octet < octets) unroll_late<Layout::octet_quads>([&](int n) { f(octet * Layout::octet_quads + n); });
+  }
+}
+
+/// Who looks on is told what this part has, or what has been read of another one.
+template <int N, class Consumer, class Words>
+constexpr void observe_state(Consumer& sm, const Words& own, int octets) {
+  if constexpr (Consumer::follows_order)
+    sm.hw.observe_state(N, sm.part, parts_of_tile(sm), &own.quad[0][0], own.count(octets));
+}
+template <int N, class Consumer, class Words>
+constexpr void observe_merge(Consumer& sm, const Words& other, int part, int octets) {
+  if constexpr (Consumer::follows_order)
+    sm.hw.observe_merge(N, part, parts_of_tile(sm), &other.quad[0][0], other.count(octets));
+}
+
+/// x becomes what it and the parts from `first` on are together, of the first `Octets` octets, of which `there` are
+/// there; or, if that is part 0, what those alone are. read(part, number, word) brings four words that a part has left.
+/// So many parts are on their way at once as there are registers for. The position in the text is that of f in each of
+/// them: `at`. (To who looks on and does not compute they are alike, and f is read once.)
+template <int N, int Octets, class Consumer, class F, class Read, class... X>
+constexpr void merge_octets(Consumer& sm, int first, int there, int at, F& f, Read read, X&... x) {
+  using layout = state_layout<X...>;
+  using words = state_words<layout, Octets>;
+  constexpr int registers = 160, at_once = registers / (4 * words::quads) > 1 ? registers / (4 * words::quads) : 1;
+  const int parts = parts_of_tile(sm);
+  if constexpr (Consumer::computes) clear_behind<layout, Octets>(x...);
+  SECTILE_KEEP_LOOP for (int part = first; part < parts; part += at_once) {
+    words other[at_once]{};
+    SECTILE_UNROLL for (int i = 0; i < at_once; ++i) {
+      if (part + i < parts) unroll_late<words::quads>([&](int n) { read(part + i, n, other[i].quad[n]); });
+    }
+    SECTILE_UNROLL for (int i = 0; i < at_once; ++i) {
+      if (part + i >= parts) continue;
+      observe_merge<N>(sm, other[i], part + i, there);
+      if (part + i == 0) {
+        if constexpr (Consumer::computes) other[i].put(x...);
+        continue;
+      }
+      if (!Consumer::computes && part + i > 1) continue;
+      sm.text_begins(at);
+      with_others(
+          sm,
+          [&](auto&... y) {
+            if constexpr (Consumer::computes) other[i].put(y...);
+            f(x..., y...);
+          },
+          x...);
+      if constexpr (Consumer::computes) clear_behind<layout, Octets>(x...);
+    }
+  }
+  if constexpr (Consumer::follows_order) sm.hw.observe_merged(N, parts);
+}
+/// The same of as many as there are; few rows have one.
+template <int N, class Consumer, class F, class Read, class... X>
+constexpr void merge_from(Consumer& sm, int first, int there, int at, F& f, Read read, X&... x) {
+  constexpr int all = state_layout<X...>::octets;
+  if constexpr (Consumer::computes && all > 1) {
+    if (there == 0) return;
+    if (there == 1) return merge_octets<N, 1>(sm, first, there, at, f, read, x...);
+  }
+  merge_octets<N, all>(sm, first, there, at, f, read, x...);
+}
+
+/// Through the shared memory of the cluster's CTAs: the first one goes on.
+template <int N, class Consumer, class F, class... X>
+constexpr void merge_in_cluster(Consumer& sm, int here, F& f, X&... x) {
+  using layout = state_layout<X...>;
+  constexpr int consumers = Consumer::consumers;
+  const int octets = octets_there<layout>(sm);
+  state_words<layout> own{};
+  if constexpr (Consumer::computes) own.take(x...);
+  observe_state<N>(sm, own, octets);
+  if (sm.part > 0) {
+    if constexpr (consumers > 1) sm.hw.named_barrier_sync(sums_barrier(consumers), consumers * warpgroup);
+    for_each_quad_there<layout>(octets, [&](int n) { sm.hw.store_shared(sums_address<N>(sm, n), own.quad[n]); });
+    return announce_sums<N, 0>(sm, 0, 1);
+  }
+  if (octets > 0) observe_merge<N>(sm, own, 0, octets);
+  await_sums<N, 0>(sm);
+  const auto read = [&](int part, int n, std::uint32_t(&word)[4]) {
+    sm.hw.load_shared_at(word, sums_address<N>(sm, n), sm.rank_of_part(part));
+  };
+  merge_from<N>(sm, 1, octets, here + 1, f, read, x...);
+}
+
+/// Through the workspace: the last to come goes on, with all parts in their order.
+template <int N, class Consumer, class F, class... X>
+constexpr void merge_in_workspace(Consumer& sm, int here, F& f, X&... x) {
+  using layout = state_layout<X...>;
+  const int tile = tile_in_workspace(sm), octets = octets_there<layout>(sm);
+  const auto place = [&](int part, int n) {
+    using K = typename Consumer::kernel;
+    constexpr int bytes = bytes_of_a_part(plan_of<K>), begin = begin_of_sums(plan_of<K>, N);
+    const place_in_workspace at{tile, part, parts_of_tile(sm), bytes, begin, sm.index, layout::quads};
+    return workspace_offset(at, n, sm.thread);
+  };
+  state_words<layout> own{};
+  if constexpr (Consumer::computes) own.take(x...);
+  observe_state<N>(sm, own, octets);
+  for_each_quad_there<layout>(
+      octets, [&](int n) { sm.hw.store_workspace(sm.parameters.sums, place(sm.part, n), own.quad[n]); });
+  hand_over<N>(sm, tile);
+  if (!sm.has_sums()) return;
+  const auto read = [&](int part, int n, std::uint32_t(&word)[4]) {
+    sm.hw.load_workspace(word, sm.parameters.sums, place(part, n));
+  };
+  merge_from<N>(sm, 0, octets, here + 1, f, read, x...);
+}
+
+}  // namespace sectile
