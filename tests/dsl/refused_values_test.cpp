@@ -86,8 +86,11 @@ TEST_CASE("functions of elements and their places") {
   expect(check_map_at({k::fragment, F}, {.callable = true, .constant = true}), rule::function_does_not_fit,
          "map_at(x, at, f): the function returns no number; write map_at(x, {m, n}, [=](float a, int row, int col) { "
          "return ..; })");
-  CHECK(
-      check_map_at({k::fragment, F}, {.callable = true, .constant = true, .fitting = true, .cuts_off = true}).holds());
+  expect(check_map_at({k::fragment, F}, {.callable = true, .constant = true, .fitting = true, .cuts_off = true}),
+         rule::function_does_not_fit,
+         "map_at(x, at, f): the function takes whole numbers, which cuts off fractions; write map_at(x, {m, n}, "
+         "[=](float a, int row, int col) { return ..; })");
+  CHECK(check_map_at({k::fragment, F}, {.callable = true, .constant = true, .fitting = true}).holds());
   expect(check_map_at({k::tile, F}, {}), rule::a_tile_is_a_factor_or_brought_into_registers,
          "map_at(x, at, f) with a tile of F: a tile in shared memory can only be multiplied by a tile; its numbers are "
          "in_registers(tile)");
