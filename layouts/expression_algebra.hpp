@@ -17,12 +17,12 @@ namespace sectile::expressions {
 /// Runs a function of (layout, tiler) or (swizzled layout, tiler).
 template <class F>
 value with_tiler(const arguments& a, F f) {
-  return on_layout(a, 0, [&](const auto& l) -> value { return f(l, a.tiler(1)); });
+  return on_layout(a, 0, [&](const auto& l) { return f(l, a.tiler(1)); });
 }
 
 /// The same where a layout of coordinates may stand as well.
 template <class F>
-value with_tiler_or_coordinates(const arguments& a, F f) {
+value by_tiler(const arguments& a, F f) {
   if (const auto* c = std::get_if<coordinate_layout>(&a[0])) return f(*c, a.tiler(1));
   return with_tiler(a, f);
 }
@@ -95,20 +95,12 @@ inline value make_layout_of(const arguments& a) {
 
 /// mode(T, i, j, ...): mode i, of that mode j, and so on.
 inline value mode_of(const arguments& a) {
-  if (const auto* c = std::get_if<coordinate_layout>(&a[0])) {
-    coordinate_layout l = *c;
-    for (int i = 1; i < a.count(); ++i) l = mode(l, mode_number(a, i));
-    return l;
-  }
-  if (a.swizzled_at(0)) {
-    swizzled_layout l = a.swizzled(0);
-    for (int i = 1; i < a.count(); ++i) l = mode(l, mode_number(a, i));
-    return l;
-  }
-  return on_tree(a, 0, [&](auto t) {
+  const auto inner = [&](auto t) {
     for (int i = 1; i < a.count(); ++i) t = mode(t, mode_number(a, i));
     return t;
-  });
+  };
+  if (const auto* c = std::get_if<coordinate_layout>(&a[0])) return inner(*c);
+  return a.swizzled_at(0) ? inner(a.swizzled(0)) : on_tree(a, 0, inner);
 }
 
 /// select(T, i, j, ...)
@@ -140,7 +132,7 @@ inline value composed_of(const arguments& a) {
   if (swizzle_last) return composition(a.layout(0), a.swizzle(1));
   if (a.swizzled_at(0) && a.swizzled_at(1)) return composition(a.swizzled(0), a.swizzled(1));
   if (a.swizzled_at(1)) return composition(a.layout(0), a.swizzled(1));
-  return with_tiler_or_coordinates(a, [](const auto& l, const tiler& t) { return composition(l, t); });
+  return by_tiler(a, [](const auto& l, const tiler& t) { return composition(l, t); });
 }
 
 /// f(A, B) of two layouts, swizzled or not.
@@ -169,13 +161,13 @@ inline value local_partition_of(const arguments& a) {
 /// recast of a swizzle or a layout.
 inline value recast_of(const arguments& a) {
   if (std::holds_alternative<swizzle>(a[0])) return recast(a.swizzle(0), a.bits(1), a.bits(2));
-  return on_layout(a, 0, [&](const auto& l) -> value { return recast(l, a.bits(1), a.bits(2)); });
+  return on_layout(a, 0, [&](const auto& l) { return recast(l, a.bits(1), a.bits(2)); });
 }
 
 /// crd2idx(C, L), crd2idx(C, SHAPE) and crd2idx(C, SHAPE, STRIDE)
 inline value crd2idx_of(const arguments& a) {
   if (a.count() == 3) return offset_at(a.tuple(0), make_layout(a.numbers(1), a.numbers(2)));
-  if (!a.tuple_at(1)) return on_layout(a, 1, [&](const auto& l) -> value { return offset_at(a.tuple(0), l); });
+  if (!a.tuple_at(1)) return on_layout(a, 1, [&](const auto& l) { return offset_at(a.tuple(0), l); });
   offset_at(a.tuple(0), layout_left(a.numbers(1)));  // refuses what does not fit
   return crd2idx(a.tuple(0), a.numbers(1));
 }
@@ -204,7 +196,7 @@ inline int_tuple shape_at(const arguments& a, int i) { return a.tuple_at(i) ? a.
 
 /// tile_to_shape(BLOCK, SHAPE) and tile_to_shape(BLOCK, SHAPE, ORDER)
 inline value tile_to_shape_of(const arguments& a) {
-  return on_layout(a, 0, [&](const auto& l) -> value {
+  return on_layout(a, 0, [&](const auto& l) {
     const int_tuple target = a.numbers(1);
     require_extents(target);
     return a.count() == 2 ? tile_to_shape(l, target) : tile_to_shape(l, target, a.numbers(2));
@@ -234,12 +226,10 @@ inline std::span<const function> structure_functions() {
       {"make_identity_layout", "SHAPE", 1, 1, [](A a) -> value { return make_identity_layout(a.numbers(0)); }},
       {"tma_coordinates", "L", 1, 1, [](A a) -> value { return tma_coordinates(a.layout(0)); }},
       {"shape", "L", 1, 1,
-       [](A a) -> value { return on_coordinates_or_layout(a, [](const auto& l) { return value_of(shape(l)); }); }},
+       [](A a) { return on_coordinates_or_layout(a, [](const auto& l) { return value_of(shape(l)); }); }},
       {"stride", "L", 1, 1, [](A a) -> value { return value_of(stride(a.swizzled(0).inner)); }},
-      {"size", "L", 1, 1,
-       [](A a) -> value { return on_coordinates_or_layout(a, [](const auto& l) { return value(size(l)); }); }},
-      {"cosize", "L", 1, 1,
-       [](A a) -> value { return on_layout(a, 0, [](const auto& l) { return value(cosize(l)); }); }},
+      {"size", "L", 1, 1, [](A a) { return on_coordinates_or_layout(a, [](const auto& l) { return size(l); }); }},
+      {"cosize", "L", 1, 1, [](A a) { return on_layout(a, 0, [](const auto& l) { return cosize(l); }); }},
       {"rank", "T", 1, 1,
        [](A a) -> value {
          if (a.tuple_at(0)) return std::int64_t{rank(a.tuple(0))};
@@ -252,29 +242,29 @@ inline std::span<const function> structure_functions() {
       {"mode", "T, I, ...", 2, most_arguments, mode_of},
       {"select", "T, I, ...", 2, most_arguments, selected},
       {"take", "T, BEGIN, END", 3, 3,
-       [](A a) -> value {
+       [](A a) {
          return on_any_tree(a, 0, [&](const auto& t) { return take(t, mode_number(a, 1), mode_number(a, 2)); });
        }},
       {"group", "T, BEGIN, END", 3, 3,
-       [](A a) -> value {
+       [](A a) {
          return on_any_tree(a, 0, [&](const auto& t) { return group(t, mode_number(a, 1), mode_number(a, 2)); });
        }},
-      {"flatten", "T", 1, 1, [](A a) -> value { return on_any_tree(a, 0, [](const auto& t) { return flatten(t); }); }},
+      {"flatten", "T", 1, 1, [](A a) { return on_any_tree(a, 0, [](const auto& t) { return flatten(t); }); }},
       {"unflatten", "T, PROFILE", 2, 2,
-       [](A a) -> value { return on_any_tree(a, 0, [&](const auto& t) { return unflatten(t, a.tuple(1)); }); }},
+       [](A a) { return on_any_tree(a, 0, [&](const auto& t) { return unflatten(t, a.tuple(1)); }); }},
       {"append", "T, X", 2, 2,
-       [](A a) -> value { return on_two_trees(a, 1, [](const auto& t, const auto& x) { return append(t, x); }); }},
+       [](A a) { return on_two_trees(a, 1, [](const auto& t, const auto& x) { return append(t, x); }); }},
       {"prepend", "T, X", 2, 2,
-       [](A a) -> value { return on_two_trees(a, 1, [](const auto& t, const auto& x) { return prepend(t, x); }); }},
+       [](A a) { return on_two_trees(a, 1, [](const auto& t, const auto& x) { return prepend(t, x); }); }},
       {"replace", "T, I, X", 3, 3,
-       [](A a) -> value {
+       [](A a) {
          return on_two_trees(a, 2, [&](const auto& t, const auto& x) { return replace(t, mode_number(a, 1), x); });
        }},
       {"zip", "A, B", 2, 2,
-       [](A a) -> value { return on_two_trees(a, 1, [](const auto& t, const auto& x) { return zip(t, x); }); }},
+       [](A a) { return on_two_trees(a, 1, [](const auto& t, const auto& x) { return zip(t, x); }); }},
       {"slice", "COORDINATE, L", 2, 2, [](A a) -> value { return sliced(a.tuple(0), a, 1); }},
       {"dice", "COORDINATE, T", 2, 2,
-       [](A a) -> value { return on_tree(a, 1, [&](const auto& t) { return dice(a.tuple(0), t); }); }},
+       [](A a) { return on_tree(a, 1, [&](const auto& t) { return dice(a.tuple(0), t); }); }},
       {"local_tile", "L, TILER, COORDINATE", 3, 3, local_tile_of},
       {"local_partition", "L, THREADS, THREAD", 3, 3, local_partition_of},
       {"crd2idx", "COORDINATE, L or SHAPE or SHAPE, STRIDE", 2, 3, crd2idx_of},
@@ -303,21 +293,13 @@ inline std::span<const function> algebra_functions() {
       {"complement", "L or L, COTARGET", 1, 2,
        [](A a) -> value { return a.count() == 1 ? complement(a.layout(0)) : complement(a.layout(0), a.numbers(1)); }},
       {"logical_divide", "L, TILER", 2, 2,
-       [](A a) {
-         return with_tiler_or_coordinates(a, [](const auto& l, const tiler& t) { return logical_divide(l, t); });
-       }},
+       [](A a) { return by_tiler(a, [](const auto& l, const tiler& t) { return logical_divide(l, t); }); }},
       {"zipped_divide", "L, TILER", 2, 2,
-       [](A a) {
-         return with_tiler_or_coordinates(a, [](const auto& l, const tiler& t) { return zipped_divide(l, t); });
-       }},
+       [](A a) { return by_tiler(a, [](const auto& l, const tiler& t) { return zipped_divide(l, t); }); }},
       {"tiled_divide", "L, TILER", 2, 2,
-       [](A a) {
-         return with_tiler_or_coordinates(a, [](const auto& l, const tiler& t) { return tiled_divide(l, t); });
-       }},
+       [](A a) { return by_tiler(a, [](const auto& l, const tiler& t) { return tiled_divide(l, t); }); }},
       {"flat_divide", "L, TILER", 2, 2,
-       [](A a) {
-         return with_tiler_or_coordinates(a, [](const auto& l, const tiler& t) { return flat_divide(l, t); });
-       }},
+       [](A a) { return by_tiler(a, [](const auto& l, const tiler& t) { return flat_divide(l, t); }); }},
       {"evenly_divides", "L, TILER", 2, 2, [](A a) -> value { return evenly_divides(a.layout(0), a.tiler(1)); }},
       {"logical_product", "BLOCK, TILER", 2, 2,
        [](A a) { return with_tiler(a, [](const auto& l, const tiler& t) { return logical_product(l, t); }); }},
@@ -325,18 +307,12 @@ inline std::span<const function> algebra_functions() {
       {"tiled_product", "BLOCK, TILER", 2, 2, [](A a) -> value { return tiled_product(a.layout(0), a.tiler(1)); }},
       {"flat_product", "BLOCK, TILER", 2, 2, [](A a) -> value { return flat_product(a.layout(0), a.tiler(1)); }},
       {"blocked_product", "BLOCK, GRID", 2, 2,
-       [](A a) -> value {
-         return on_layout(a, 0, [&](const auto& l) -> value { return blocked_product(l, a.layout(1)); });
-       }},
+       [](A a) { return on_layout(a, 0, [&](const auto& l) { return blocked_product(l, a.layout(1)); }); }},
       {"raked_product", "BLOCK, GRID", 2, 2,
-       [](A a) -> value {
-         return on_layout(a, 0, [&](const auto& l) -> value { return raked_product(l, a.layout(1)); });
-       }},
+       [](A a) { return on_layout(a, 0, [&](const auto& l) { return raked_product(l, a.layout(1)); }); }},
       {"tile_to_shape", "BLOCK, SHAPE or BLOCK, SHAPE, ORDER", 2, 3, tile_to_shape_of},
-      {"right_inverse", "L", 1, 1,
-       [](A a) -> value { return on_layout(a, 0, [](const auto& l) -> value { return right_inverse(l); }); }},
-      {"left_inverse", "L", 1, 1,
-       [](A a) -> value { return on_layout(a, 0, [](const auto& l) -> value { return left_inverse(l); }); }},
+      {"right_inverse", "L", 1, 1, [](A a) { return on_layout(a, 0, [](const auto& l) { return right_inverse(l); }); }},
+      {"left_inverse", "L", 1, 1, [](A a) { return on_layout(a, 0, [](const auto& l) { return left_inverse(l); }); }},
       {"max_common_layout", "A, B", 2, 2, [](A a) -> value { return max_common_layout(a.layout(0), a.layout(1)); }},
       {"max_common_vector", "A, B", 2, 2, [](A a) -> value { return max_common_vector(a.layout(0), a.layout(1)); }},
       {"nullspace", "L", 1, 1, [](A a) -> value { return nullspace(a.layout(0)); }},
@@ -354,13 +330,9 @@ inline std::span<const function> algebra_functions() {
       {"is_compact", "L", 1, 1, [](A a) -> value { return is_compact(a.layout(0)); }},
       {"max_alignment", "L", 1, 1, [](A a) -> value { return max_alignment(a.layout(0)); }},
       {"same_function", "A, B", 2, 2,
-       [](A a) -> value {
-         return on_two_layouts(a, [](const auto& l, const auto& m) { return value(same_function(l, m)); });
-       }},
+       [](A a) { return on_two_layouts(a, [](const auto& l, const auto& m) { return same_function(l, m); }); }},
       {"first_difference", "A, B", 2, 2,
-       [](A a) -> value {
-         return on_two_layouts(a, [](const auto& l, const auto& m) { return value(first_difference(l, m)); });
-       }},
+       [](A a) { return on_two_layouts(a, [](const auto& l, const auto& m) { return first_difference(l, m); }); }},
       {"congruent", "A, B", 2, 2, [](A a) -> value { return congruent(shape_at(a, 0), shape_at(a, 1)); }},
       {"weakly_congruent", "A, B", 2, 2, [](A a) -> value { return weakly_congruent(shape_at(a, 0), shape_at(a, 1)); }},
       {"compatible", "A, B", 2, 2, [](A a) -> value { return compatible(shape_at(a, 0), shape_at(a, 1)); }},

@@ -115,7 +115,6 @@ struct reader {
   constexpr int_tuple empty() {
     accept(')');
     int_tuple result;
-    result.form = {};
     result.form.leaves = 0;
     return result;
   }

@@ -217,6 +217,9 @@ struct cluster {
 /// Writes down what t came to, if somebody watches.
 void note(cuda_thread& t, verb_record r);
 
+/// The CTA of t's cluster that has this rank, as `verb` asks for it; reports one that there is not.
+cta& cta_at(const cuda_thread& t, int rank, const char* verb);
+
 /// The report for a state in which nobody can go on.
 std::string describe_deadlock(const cluster& c);
 

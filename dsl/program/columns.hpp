@@ -51,16 +51,16 @@ struct SECTILE_RESULT col_vector {
     return *this;
   }
   constexpr operator float() const {
-    static_assert(decltype(reason<no_number<col_vector>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::number, col_vector>()>())::verified);
     return refused(*this);
   }
   constexpr auto total() const {
-    static_assert(decltype(reason<no_total<col_vector>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::total, col_vector>()>())::verified);
     return refused(*this);
   }
   template <class I>
   constexpr auto operator[](const I&) const {
-    static_assert(decltype(reason<no_element<col_vector>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::element, col_vector>()>())::verified);
     return refused(*this);
   }
 };

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <utility>
 
+#include <sectile/dsl/program/misused_value.hpp>
 #include <sectile/dsl/program/noted.hpp>
 #include <sectile/dsl/program/staged.hpp>
 
@@ -89,22 +90,10 @@ constexpr hangs_on places_along(int d, int rank) {
                                               : of_no_place);
 }
 
-/// Why there is no loop over X, which counts tiles: see misuse.hpp. What becomes of one has one trip, so that nothing
-/// else is missed in it.
-template <class X>
-constexpr violation no_range();
+/// What becomes of a loop that is refused has one trip, so that nothing else is missed in it.
 inline constexpr int refused_range[1]{};
 template <mode_id, hangs_on = of_no_place>
 struct tile_number;
-/// How tiles, sizes and extents are asked for, in place of tiles(A), or A.tiles("K").
-template <class Handle>
-constexpr violation no_mode_named();
-/// An element of it is asked for.
-template <class Handle>
-constexpr violation no_part();
-/// It is asked to transpose itself.
-template <class X>
-constexpr violation no_transpose_of_its_own();
 
 /// Why a number of tiles is not changed in place, by a B: loops over it would go on to count on a trip.
 template <mode_id Along, class B>
@@ -121,7 +110,7 @@ struct tile_number : index<M, On> {
   using index<M, On>::index;
   template <class Self = tile_number>
   constexpr const int* begin() const {
-    static_assert(decltype(reason<no_range<Self>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::range, Self>()>())::verified);
     return refused_range;
   }
   constexpr const int* end() const { return refused_range + 1; }
@@ -176,20 +165,20 @@ class operand_handle : public foreign::words {
   // What is no use of an operand, with the sentence why; the reading ends there where it can, because nothing else says
   // that the body was refused.
   constexpr const int* begin() const {
-    static_assert(decltype(reason<no_range<operand_handle>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::range, operand_handle>()>())::verified);
     return refused_range;
   }
   constexpr const int* end() const { return refused_range + 1; }
   template <class X>
   constexpr refused_value operator[](const X&) const {
-    using why = decltype(reason<no_part<operand_handle>()>());
+    using why = decltype(reason<no_use<asked_for::part, operand_handle>()>());
     static_assert(why::asserted);
     [[maybe_unused]] constexpr bool known = why::verified;
     return {};
   }
   template <class... X>
   constexpr refused_value operator()(const X&...) const {
-    using why = decltype(reason<no_part<operand_handle>()>());
+    using why = decltype(reason<no_use<asked_for::part, operand_handle>()>());
     static_assert(why::asserted);
     [[maybe_unused]] constexpr bool known = why::verified;
     return {};
@@ -197,26 +186,26 @@ class operand_handle : public foreign::words {
   template <class X>
   constexpr refused_value operator=(const X&) const {
     static_cast<void>(sizeof(note<something_is_stored<std::conditional_t<std::is_class_v<X>, K, X>>>));
-    using why = decltype(reason<no_part<operand_handle>()>());
+    using why = decltype(reason<no_use<asked_for::part, operand_handle>()>());
     static_assert(why::asserted);
     [[maybe_unused]] constexpr bool known = why::verified;
     return {};
   }
   template <class Self = operand_handle>
   constexpr refused_value T() const {
-    using why = decltype(reason<no_transpose_of_its_own<Self>()>());
+    using why = decltype(reason<no_use<asked_for::transpose, Self>()>());
     static_assert(why::asserted);
     [[maybe_unused]] constexpr bool known = why::verified;
     return {};
   }
   template <class... X>
   constexpr auto tiles(const X&...) const {
-    static_assert(decltype(reason<no_mode_named<operand_handle>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::modes, operand_handle>()>())::verified);
     return refused_number{};
   }
   template <class... X>
   constexpr auto size(const X&...) const {
-    static_assert(decltype(reason<no_mode_named<operand_handle>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::modes, operand_handle>()>())::verified);
     return refused_number{};
   }
 
@@ -291,17 +280,17 @@ constexpr int extent(const operand_handle<K, I>&) {
 // The same without a mode, or with its number, which is refused.
 template <int... Mode, class K, int I>
 constexpr auto tiles(const operand_handle<K, I>&) {
-  static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
+  static_assert(decltype(reason<no_use<asked_for::modes, operand_handle<K, I>>()>())::verified);
   return refused_number{};
 }
 template <int... Mode, class K, int I>
 constexpr auto size(const operand_handle<K, I>&) {
-  static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
+  static_assert(decltype(reason<no_use<asked_for::modes, operand_handle<K, I>>()>())::verified);
   return refused_number{};
 }
 template <int... Mode, class K, int I>
 constexpr auto extent(const operand_handle<K, I>&) {
-  static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
+  static_assert(decltype(reason<no_use<asked_for::modes, operand_handle<K, I>>()>())::verified);
   return refused_number{};
 }
 

@@ -63,7 +63,7 @@ struct loaded_vector {
   }
 
   constexpr operator float() const {
-    static_assert(decltype(reason<no_number<loaded_vector>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::number, loaded_vector>()>())::verified);
     return refused(*this);
   }
   /// The number that register i of block m meets in a fragment of `Rows` rows, if the vector lies along them.

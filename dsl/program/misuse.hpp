@@ -434,26 +434,28 @@ constexpr void refuse_unless_it_holds(const X&... x) {
 
 // ---- refusals
 
-template <class X>
-constexpr violation no_number() {
-  static_cast<void>(sizeof(note<number_refusal<asked_with<X>>>));
-  return check_number(describe<X>());
-}
-template <class X>
-constexpr violation no_element() {
-  return check_element(describe<X>());
-}
-template <class X>
-constexpr violation no_transpose_of_its_own() {
-  return check_own_transpose(describe<X>());
-}
-template <class X>
-constexpr violation no_cast_of_its_own() {
-  return check_own_cast(describe<X>());
-}
-template <class X>
-constexpr violation no_total() {
-  return check_total(describe<X>());
+template <asked_for What, class X>
+constexpr violation no_use() {
+  if constexpr (What == asked_for::number) static_cast<void>(sizeof(note<number_refusal<asked_with<X>>>));
+  constexpr described x = describe<X>();
+  switch (What) {
+    case asked_for::number:
+      return check_number(x);
+    case asked_for::element:
+      return check_element(x);
+    case asked_for::transpose:
+      return check_own_transpose(x);
+    case asked_for::cast:
+      return check_own_cast(x);
+    case asked_for::total:
+      return check_total(x);
+    case asked_for::range:
+      return check_tile_loop(x);
+    case asked_for::part:
+      return check_part_named(x.facts);
+    case asked_for::modes:
+      return check_mode_named(x.facts);
+  }
 }
 template <class A, class B>
 constexpr violation no_rows() {
@@ -463,19 +465,6 @@ template <class A, class B>
 constexpr violation no_filling() {
   return check_filling(describe<A>(), describe<B>());
 }
-template <class X>
-constexpr violation no_range() {
-  return check_tile_loop(describe<X>());
-}
-template <class Handle>
-constexpr violation no_part() {
-  return check_part_named(value_facts<Handle>::facts);
-}
-template <class Handle>
-constexpr violation no_mode_named() {
-  return check_mode_named(value_facts<Handle>::facts);
-}
-
 template <class Stream, class X>
 requires(body_value<X> && !std::is_same_v<Stream, violation>) constexpr Stream& operator<<(Stream& out, const X& x) {
   static_assert(decltype(reason<check_printing(describe<X>())>())::verified);

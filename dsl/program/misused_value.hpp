@@ -1,5 +1,7 @@
-// What cannot be done with a value of a body: declared here, and said why in misuse.hpp.
+// What cannot be done with an operand or a value of a body: declared here, and said why in misuse.hpp.
 #pragma once
+#include <cstdint>
+
 #include <sectile/dsl/program/refusal.hpp>
 
 namespace sectile {
@@ -11,21 +13,20 @@ struct refused_place {
   constexpr refused_place& operator=(const refused_value&) { return *this; }
 };
 
-/// It is taken for a number, as in float y = acc, std::exp(acc) or if (acc > 0).
-template <class X>
-constexpr violation no_number();
-/// One element of it is asked for.
-template <class X>
-constexpr violation no_element();
-/// It is asked to transpose itself.
-template <class X>
-constexpr violation no_transpose_of_its_own();
-/// It is asked for another type.
-template <class X>
-constexpr violation no_cast_of_its_own();
-/// Numbers that are complete are asked for their total.
-template <class X>
-constexpr violation no_total();
+/// What is asked of an operand or of a value of a body that has no such thing.
+enum class asked_for : std::uint8_t {
+  number,     ///< it is taken for one, as in float y = acc, std::exp(acc) or if (acc > 0)
+  element,    ///< one of it is named
+  transpose,  ///< of its own, by A.T()
+  cast,       ///< of its own, by acc.to(..)
+  total,      ///< of numbers that are complete
+  range,      ///< a loop over what counts tiles
+  part,       ///< an element of an operand
+  modes,      ///< tiles, sizes or extents of an operand in another way than by the name of a mode
+};
+/// Why X has none.
+template <asked_for What, class X>
+constexpr violation no_use();
 /// A is set to B; a fragment to anything but a number, for all of its elements.
 template <class A, class B>
 constexpr violation no_rows();

@@ -45,16 +45,16 @@ struct SECTILE_RESULT row_vector {
     return *this;
   }
   constexpr operator float() const {
-    static_assert(decltype(reason<no_number<row_vector>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::number, row_vector>()>())::verified);
     return refused(*this);
   }
   constexpr auto total() const {
-    static_assert(decltype(reason<no_total<row_vector>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::total, row_vector>()>())::verified);
     return refused(*this);
   }
   template <class I>
   constexpr auto operator[](const I&) const {
-    static_assert(decltype(reason<no_element<row_vector>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::element, row_vector>()>())::verified);
     return refused(*this);
   }
 };
@@ -72,7 +72,7 @@ struct SECTILE_RESULT placed_rows {
     return *this;
   }
   constexpr operator float() const {
-    static_assert(decltype(reason<no_number<placed_rows>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::number, placed_rows>()>())::verified);
     return refused(*this);
   }
 };
@@ -116,7 +116,7 @@ struct SECTILE_RESULT partial_rows {
     return *this;
   }
   constexpr operator float() const {
-    static_assert(decltype(reason<no_number<partial_rows>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::number, partial_rows>()>())::verified);
     return refused(*this);
   }
 

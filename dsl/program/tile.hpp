@@ -79,27 +79,27 @@ struct loaded_tile {
   static constexpr int rows = row_extent::extent, cols = col_extent::extent;
 
   constexpr operator float() const {
-    static_assert(decltype(reason<no_number<loaded_tile>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::number, loaded_tile>()>())::verified);
     return refused(*this);
   }
   /// What is one element of it.
   constexpr operator typename operand_at<typename R::kernel, I>::element_type() const
       requires(!std::is_arithmetic_v<typename operand_at<typename R::kernel, I>::element_type>) {
-    static_assert(decltype(reason<no_number<loaded_tile>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::number, loaded_tile>()>())::verified);
     return refused(*this), typename operand_at<typename R::kernel, I>::element_type{};
   }
   template <class... At>
   constexpr auto operator()(const At&...) const {
-    static_assert(decltype(reason<no_element<loaded_tile>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::element, loaded_tile>()>())::verified);
     return refused(*this);
   }
   template <class At>
   constexpr auto operator[](const At&) const {
-    static_assert(decltype(reason<no_element<loaded_tile>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::element, loaded_tile>()>())::verified);
     return refused(*this);
   }
   constexpr auto T() const {
-    static_assert(decltype(reason<no_transpose_of_its_own<loaded_tile>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::transpose, loaded_tile>()>())::verified);
     return refused(*this);
   }
   constexpr auto transpose() const { return T(); }
@@ -117,11 +117,11 @@ struct transposed_tile {
   static constexpr int rows = row_extent::extent, cols = col_extent::extent;
 
   constexpr operator float() const {
-    static_assert(decltype(reason<no_number<transposed_tile>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::number, transposed_tile>()>())::verified);
     return refused(*this);
   }
   constexpr auto T() const {
-    static_assert(decltype(reason<no_transpose_of_its_own<transposed_tile>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::transpose, transposed_tile>()>())::verified);
     return refused(*this);
   }
   constexpr auto transpose() const { return T(); }
@@ -160,7 +160,7 @@ struct tile_product {
   B b;
 
   constexpr operator float() const {
-    static_assert(decltype(reason<no_number<tile_product>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::number, tile_product>()>())::verified);
     return refused(*this);
   }
 };
@@ -316,81 +316,81 @@ struct SECTILE_RESULT fragment {
     return *this;
   }
   constexpr operator float() const {
-    static_assert(decltype(reason<no_number<fragment>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::number, fragment>()>())::verified);
     return refused(*this);
   }
   constexpr operator bf16() const { return bf16(static_cast<float>(*this)); }
   constexpr operator f16() const { return f16(static_cast<float>(*this)); }
   template <class I>
   constexpr auto operator[](const I&) const {
-    static_assert(decltype(reason<no_element<fragment>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::element, fragment>()>())::verified);
     return refused(*this);
   }
   template <class... I>
   constexpr auto operator()(const I&...) const {
-    static_assert(decltype(reason<no_element<fragment>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::element, fragment>()>())::verified);
     return refused(*this);
   }
   // What arrays and tensors of other libraries have, with a type in pointed brackets or without. (Each says why by
   // itself: of a function that asks another one a compiler lists both.)
   constexpr auto transpose() const {
-    static_assert(decltype(reason<no_transpose_of_its_own<fragment>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::transpose, fragment>()>())::verified);
     return refused(*this);
   }
   template <class... To, class... X>
   constexpr auto to(const X&...) const {
-    static_assert(decltype(reason<no_cast_of_its_own<fragment>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::cast, fragment>()>())::verified);
     return refused(*this);
   }
   template <class... To, class... X>
   constexpr auto cast(const X&...) const {
-    static_assert(decltype(reason<no_cast_of_its_own<fragment>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::cast, fragment>()>())::verified);
     return refused(*this);
   }
   template <class... I>
   constexpr auto at(const I&...) const {
-    static_assert(decltype(reason<no_element<fragment>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::element, fragment>()>())::verified);
     return refused(*this);
   }
   constexpr float* begin() const {
-    static_assert(decltype(reason<no_element<fragment>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::element, fragment>()>())::verified);
     refused(*this);
     return nullptr;
   }
   constexpr float* end() const { return nullptr; }
   constexpr int size() const {
-    static_assert(decltype(reason<no_element<fragment>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::element, fragment>()>())::verified);
     refused(*this);
     return 1;
   }
   constexpr float* data() const {
-    static_assert(decltype(reason<no_element<fragment>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::element, fragment>()>())::verified);
     refused(*this);
     return nullptr;
   }
   template <class... X>
   constexpr auto shape(const X&...) const {
-    static_assert(decltype(reason<no_element<fragment>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::element, fragment>()>())::verified);
     return refused(*this);
   }
   template <class... X>
   constexpr auto sum(const X&...) const {
-    static_assert(decltype(reason<no_element<fragment>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::element, fragment>()>())::verified);
     return refused(*this);
   }
   template <class... X>
   constexpr auto max(const X&...) const {
-    static_assert(decltype(reason<no_element<fragment>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::element, fragment>()>())::verified);
     return refused(*this);
   }
   template <class... X>
   constexpr auto min(const X&...) const {
-    static_assert(decltype(reason<no_element<fragment>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::element, fragment>()>())::verified);
     return refused(*this);
   }
   template <class... X>
   constexpr auto mean(const X&...) const {
-    static_assert(decltype(reason<no_element<fragment>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::element, fragment>()>())::verified);
     return refused(*this);
   }
 

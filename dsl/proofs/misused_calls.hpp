@@ -219,26 +219,17 @@ constexpr refused_value operator>>(X&& x, const auto&) {
   static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
   return refused(x);
 }
-template <body_value X>
-constexpr refused_value operator%=(X&& x, const auto&) {
-  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
-  return refused(x);
-}
-template <body_value X>
-constexpr refused_value operator&=(X&& x, const auto&) {
-  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
-  return refused(x);
-}
-template <body_value X>
-constexpr refused_value operator|=(X&& x, const auto&) {
-  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
-  return refused(x);
-}
-template <body_value X>
-constexpr refused_value operator^=(X&& x, const auto&) {
-  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
-  return refused(x);
-}
+struct in_place_of_a_whole_number {
+  template <body_value X>
+  constexpr in_place_of_a_whole_number(const X& x) {
+    static_assert(decltype(reason<check_number(describe<X>())>())::verified);
+    refused(x);
+  }
+};
+constexpr refused_value operator%=(in_place_of_a_whole_number, const auto&) { return {}; }
+constexpr refused_value operator&=(in_place_of_a_whole_number, const auto&) { return {}; }
+constexpr refused_value operator|=(in_place_of_a_whole_number, const auto&) { return {}; }
+constexpr refused_value operator^=(in_place_of_a_whole_number, const auto&) { return {}; }
 template <body_value X>
 constexpr refused_value operator~(X&& x) {
   static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
@@ -296,17 +287,17 @@ constexpr violation check_asked_of_nothing(const char* call, const char* mode) {
 }
 template <class Text, class K, int I>
 requires(!body_value<Text>) constexpr refused_number tiles(const Text&, const operand_handle<K, I>&) {
-  static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
+  static_assert(decltype(reason<no_use<asked_for::modes, operand_handle<K, I>>()>())::verified);
   return {};
 }
 template <class Text, class K, int I>
 requires(!body_value<Text>) constexpr refused_number size(const Text&, const operand_handle<K, I>&) {
-  static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
+  static_assert(decltype(reason<no_use<asked_for::modes, operand_handle<K, I>>()>())::verified);
   return {};
 }
 template <class Text, class K, int I>
 requires(!body_value<Text>) constexpr refused_number extent(const Text&, const operand_handle<K, I>&) {
-  static_assert(decltype(reason<no_mode_named<operand_handle<K, I>>()>())::verified);
+  static_assert(decltype(reason<no_use<asked_for::modes, operand_handle<K, I>>()>())::verified);
   return {};
 }
 template <name_literal Mode>

@@ -96,6 +96,7 @@ TEST_CASE("functions of elements and their places") {
   CHECK(!function_facts_of<float, decltype(of_places), float, int, int>().cuts_off);
   CHECK(function_facts_of<float, decltype(of_elements_last), float, int, int>().cuts_off);
   CHECK(!function_facts_of<float, float (*)(float, int), float>().cuts_off);
+  CHECK(check_map_at({k::fragment, F}, {.callable = true, .constant = true, .fitting = true}).holds());
   expect(check_map_at({k::tile, F}, {}), rule::a_tile_is_a_factor_or_brought_into_registers,
          "map_at(x, at, f) with a tile of F: a tile in shared memory can only be multiplied by a tile; its numbers are "
          "in_registers(tile)");

@@ -1,0 +1,15 @@
+// fault: the remainder of a fragment
+// caught: compile time
+// expect: a fragment of f32, 128 x 64 is no number: every thread holds some of its elements; a function of each is map(x
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    acc %= 2;
+    sm.store(C, {m, n}, acc);
+  }
+};
+static_assert(verified<kernel>);
