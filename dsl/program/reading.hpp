@@ -166,7 +166,11 @@ struct reading_base : foreign::words {
   requires is_element_type<T>
   constexpr auto accumulator(const tile_product<A, B, Form>& p, named_type<T>) {
     using left = std::remove_cvref_t<A>;
-    if constexpr (swaps && !is_tile<left>::value)  // which holds the transpose
+    constexpr violation v = check_placed<Derived, left>();
+    static_assert(decltype(reason<v>())::verified);
+    if constexpr (!v.holds())
+      return sectile::refused(p);
+    else if constexpr (is_placed<Derived, left>)  // which holds the transpose
       return sums_over<T, typename left::col_extent, typename B::col_extent>(self(), p);
     else
       return sums_over<T, typename left::row_extent, typename B::col_extent>(self(), p);

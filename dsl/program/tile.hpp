@@ -41,22 +41,28 @@ constexpr auto columns_are_columns() {
     return nothing_to_say{};
 }
 
-/// Where the configuration swaps, a left factor is the instruction's right one, which it reads from shared memory: a
-/// fragment is written there (see consumer_products.hpp), by stmatrix. Why one of a type is not.
-template <class Factor>
-constexpr violation check_placed() {
-  constexpr element type = element_of<typename Factor::element_type>();
-  if (type.bits == 16 && !requires { typename Factor::narrow_type; }) return {};
-  return refuse(
-      rule::configuration_does_not_fit_the_program, ".swap = true with a left factor in registers of ",
-      requires { typename Factor::narrow_type; } ? "elements that became wider" : type.name,
-      ": it goes through shared memory, which those of 16 bits do that are computed; leave .swap out of this "
-      "program's configurations");
-}
-
 /// Whether X is a tile in shared memory, transposed or not.
 template <class X>
 struct is_tile : std::false_type {};
+
+/// Whether a left factor is the instruction's right one, which it reads from shared memory, and is no tile there: where
+/// the configuration swaps, a fragment is written there, by stmatrix (see consumer_products.hpp).
+template <class R, class Factor>
+inline constexpr bool is_placed = R::swaps && !is_tile<Factor>::value;
+/// Why one of a type is not.
+template <class R, class Factor>
+constexpr violation check_placed() {
+  if constexpr (is_planner<R> && is_placed<R, Factor>) {
+    constexpr element type = element_of<typename Factor::element_type>();
+    constexpr bool widened = requires { typename Factor::narrow_type; };
+    if (type.bits != 16 || widened)
+      return refuse(rule::configuration_does_not_fit_the_program, ".swap = true with a left factor in registers of ",
+                    widened ? "elements that became wider" : type.name,
+                    ": it goes through shared memory, which those of 16 bits do that are computed; leave .swap out of "
+                    "this program's configurations");
+  }
+  return {};
+}
 
 /// So many elements along mode M: the rows or the columns of a value.
 template <int N, mode_id M = mode_id::any>
@@ -279,11 +285,10 @@ struct SECTILE_RESULT fragment {
   template <class A, class B, product_form Form>
   constexpr auto& operator+=(const tile_product<A, B, Form>& p) {
     using left = std::remove_cvref_t<A>;
-    constexpr bool placed = R::swaps && !is_tile<left>::value;
+    constexpr bool placed = is_placed<R, left>;
     if constexpr (is_planner<R>) {
       constexpr violation v = [] {
-        if constexpr (placed)
-          if (const violation of_type = check_placed<left>(); !of_type.holds()) return of_type;
+        if (const violation of_type = check_placed<R, left>(); !of_type.holds()) return of_type;
         return check_product({shape_in_body(matrix_shape_of<fragment>(), R::swaps),
                               shape_in_body(matrix_shape_of<left>(), placed), matrix_shape_of<B>()});
       }();

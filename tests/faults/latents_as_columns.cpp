@@ -1,6 +1,7 @@
 // fault: latents that are values as they were keys, with their columns summed over
 // caught: compile time
 // expect: acc += a * b: a is 16 x 64 and b is 512 x 64; the columns of a must equal the rows of b: write a * transpose(b)
+// clang-lines: 19
 #include <sectile/kernels/latent_attention.hpp>
 
 #include "fault.hpp"

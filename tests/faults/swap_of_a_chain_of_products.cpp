@@ -1,7 +1,7 @@
 // fault: a configuration that swaps, of a product whose result another one takes in 8 bits
 // caught: compile time
 // expect: .swap = true with a left factor in registers of e4m3: it goes through shared memory, which those of 16 bits do that are computed; leave .swap out of this program's configurations
-// clang-lines: 18
+// clang-lines: 19
 #include "fault.hpp"
 
 struct kernel {
