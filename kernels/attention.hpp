@@ -87,12 +87,12 @@ struct attention_of {
     o += p * sm.load(V, {b, h, start + (n - 1), 0});
     auto sum = l.total();
     sm.merge(
-        [](auto& m, auto& sum, auto& o, auto& m_behind, auto& sum_behind, auto& o_behind) {
-          const auto grown = max(m, m_behind);
-          const auto shrink = exp2(m - grown), weight = exp2(m_behind - grown);
-          m = grown;
-          sum = sum * shrink + sum_behind * weight;
-          o = fma(o_behind, weight, o * shrink);
+        [](auto& m1, auto& sum1, auto& o1, auto& m2, auto& sum2, auto& o2) {
+          const auto grown = max(m1, m2);
+          const auto shrink = exp2(m1 - grown), weight = exp2(m2 - grown);
+          m1 = grown;
+          sum1 = sum1 * shrink + sum2 * weight;
+          o1 = fma(o2, weight, o1 * shrink);
         },
         m, sum, o);
     if constexpr (Form.sinks) sum += exp2(sink_beside(m, sinks) - m);
