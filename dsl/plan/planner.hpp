@@ -209,9 +209,9 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   }
 
   // ---- parts of a tile that the body puts together itself
-  constexpr trip_part own_share(int trips) {
+  constexpr trip_part own_share(int all) {
     log.shares = true;
-    return part_of_trips(trips, part, configuration_of<K>.split);
+    return part_of_trips(all, part, configuration_of<K>.split);
   }
   template <class F, class... X>
   constexpr void merge_parts(F f, X&... x) {

@@ -218,8 +218,8 @@ struct reading_base : foreign::words {
     if constexpr (configuration_of<K>.divides_loops()) {
       const auto trips = end - begin;
       const trip_part own = self().own_share(plain_int(trips));
-      using number = index<mode_of<decltype(trips)>, places_of<decltype(trips)>>;
-      return std::pair(begin + number(own.first), begin + number(own.first + own.count));
+      using count = index<mode_of<decltype(trips)>, places_of<decltype(trips)>>;
+      return std::pair(begin + count(own.first), begin + count(own.first + own.count));
     } else {
       return std::pair(begin, end);
     }

@@ -77,7 +77,7 @@ constexpr violation check_placed_factor() {
 template <class K, int... Product>
 constexpr violation check_placed_factors(std::integer_sequence<int, Product...>) {
   violation v{};
-  const auto check = [&v]<int N>(std::integral_constant<int, N>) {
+  [[maybe_unused]] const auto check = [&v]<int N>(std::integral_constant<int, N>) {
     if constexpr (plan_of<K>.products.at[N].placed)
       if (v.holds()) v = check_placed_factor<K, N>();
   };

@@ -69,7 +69,7 @@ def refusals():
         "no tensor": (lambda p: p(a, None, 1), "operand B: a tensor is needed"),
         "a list": (lambda p: p(a, [1, 2], 1), "operand B: a tensor is needed"),
         "no number": (lambda p: p(a, b, "x"), "operand alpha: "),
-        "rank": (lambda p: p(a[0], b, 1), "operand A: the tensor has 1 modes, the kernel expects 2"),
+        "rank": (lambda p: p(a[0], b, 1), "operand A: the tensor has 1 mode, the kernel expects 2"),
         "sizes": (lambda p: p(a, b[:128], 1), "operand B: K = 128, but operand A has K = 136"),
         "shapes": (lambda p: p.output_shapes((8, 8), (16, 8), ()), "operand B: K = 16, but operand A has K = 8"),
         "empty": (lambda p: p(a[:0], b, 1), "operand A: M = 0"),

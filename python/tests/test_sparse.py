@@ -62,7 +62,7 @@ def test_pytorchs_tensors_are_stored_alike(dtype):
     (numpy.ones((4, 8), "f2"), "the matrix is not 2:4 sparse: row 0, columns 0 to 3 hold 4 non-zero values, at most 2 may be"),
     (numpy.ones((4, 6), "f2"), "a matrix of 4 x 6 has no whole groups: of f16 4 neighbours are one"),
     (numpy.ones((4, 8), "u2"), "no wgmma takes sparse uint16: f16, bf16"),
-    (numpy.ones(8, "f2"), "a matrix is compressed, and this tensor has 1 modes"),
+    (numpy.ones(8, "f2"), "a matrix is compressed, and this tensor has 1 mode"),
     ([1, 2], "and a list is none"),
 ])  # fmt: skip
 def test_it_refuses(bad, sentence):
@@ -101,7 +101,7 @@ def test_the_operator_refuses_what_is_no_pair(product):
         ((values, metadata[:1]), "operand A: its metadata have 256 words, a matrix of 70 x 96 takes 512"),
         ((values, metadata.astype("f4")), "operand A: its metadata are words of 32 bits, not f32"),
         ((values.repeat(2, 1)[:, ::2], metadata), "operand A: K must be contiguous (stride 1), its stride is 2"),
-        ((values[0], metadata), "operand A: the tensor has 1 modes, the kernel expects 2"),
+        ((values[0], metadata), "operand A: the tensor has 1 mode, the kernel expects 2"),
         ((values, numpy.asfortranarray(metadata)), "operand A: its metadata are not packed"),
     ):
         with pytest.raises(sectile.Error) as refused:
