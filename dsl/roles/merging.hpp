@@ -52,11 +52,11 @@ constexpr void observe_merge(Consumer& sm, const Words& other, int part, int oct
 /// them: `at`. (To who looks on and does not compute they are alike, and f is read once.)
 template <int N, int Octets, class Consumer, class F, class Read, class... X>
 constexpr void merge_octets(Consumer& sm, int first, int there, int at, F& f, Read read, X&... x) {
-  using layout = state_layout<X...>;
-  using words = state_words<layout, Octets>;
+  using its_layout = state_layout<X...>;
+  using words = state_words<its_layout, Octets>;
   constexpr int registers = 160, at_once = registers / (4 * words::quads) > 1 ? registers / (4 * words::quads) : 1;
   const int parts = parts_of_tile(sm);
-  if constexpr (Consumer::computes) clear_behind<layout, Octets>(x...);
+  if constexpr (Consumer::computes) clear_behind<its_layout, Octets>(x...);
   SECTILE_KEEP_LOOP for (int part = first; part < parts; part += at_once) {
     words other[at_once]{};
     SECTILE_UNROLL for (int i = 0; i < at_once; ++i) {
@@ -78,7 +78,7 @@ constexpr void merge_octets(Consumer& sm, int first, int there, int at, F& f, Re
             f(x..., y...);
           },
           x...);
-      if constexpr (Consumer::computes) clear_behind<layout, Octets>(x...);
+      if constexpr (Consumer::computes) clear_behind<its_layout, Octets>(x...);
     }
   }
   if constexpr (Consumer::follows_order) sm.hw.observe_merged(N, parts);
@@ -97,15 +97,15 @@ constexpr void merge_from(Consumer& sm, int first, int there, int at, F& f, Read
 /// Through the shared memory of the cluster's CTAs: the first one goes on.
 template <int N, class Consumer, class F, class... X>
 constexpr void merge_in_cluster(Consumer& sm, int here, F& f, X&... x) {
-  using layout = state_layout<X...>;
+  using its_layout = state_layout<X...>;
   constexpr int consumers = Consumer::consumers;
-  const int octets = octets_there<layout>(sm);
-  state_words<layout> own{};
+  const int octets = octets_there<its_layout>(sm);
+  state_words<its_layout> own{};
   if constexpr (Consumer::computes) own.take(x...);
   observe_state<N>(sm, own, octets);
   if (sm.part > 0) {
     if constexpr (consumers > 1) sm.hw.named_barrier_sync(sums_barrier(consumers), consumers * warpgroup);
-    for_each_quad_there<layout>(octets, [&](int n) { sm.hw.store_shared(sums_address<N>(sm, n), own.quad[n]); });
+    for_each_quad_there<its_layout>(octets, [&](int n) { sm.hw.store_shared(sums_address<N>(sm, n), own.quad[n]); });
     return announce_sums<N, 0>(sm, 0, 1);
   }
   if (octets > 0) observe_merge<N>(sm, own, 0, octets);
@@ -119,18 +119,18 @@ constexpr void merge_in_cluster(Consumer& sm, int here, F& f, X&... x) {
 /// Through the workspace: the last to come goes on, with all parts in their order.
 template <int N, class Consumer, class F, class... X>
 constexpr void merge_in_workspace(Consumer& sm, int here, F& f, X&... x) {
-  using layout = state_layout<X...>;
-  const int tile = tile_in_workspace(sm), octets = octets_there<layout>(sm);
+  using its_layout = state_layout<X...>;
+  const int tile = tile_in_workspace(sm), octets = octets_there<its_layout>(sm);
   const auto place = [&](int part, int n) {
     using K = typename Consumer::kernel;
     constexpr int bytes = bytes_of_a_part(plan_of<K>), begin = begin_of_sums(plan_of<K>, N);
-    const place_in_workspace at{tile, part, parts_of_tile(sm), bytes, begin, sm.index, layout::quads};
+    const place_in_workspace at{tile, part, parts_of_tile(sm), bytes, begin, sm.index, its_layout::quads};
     return workspace_offset(at, n, sm.thread);
   };
-  state_words<layout> own{};
+  state_words<its_layout> own{};
   if constexpr (Consumer::computes) own.take(x...);
   observe_state<N>(sm, own, octets);
-  for_each_quad_there<layout>(
+  for_each_quad_there<its_layout>(
       octets, [&](int n) { sm.hw.store_workspace(sm.parameters.sums, place(sm.part, n), own.quad[n]); });
   hand_over<N>(sm, tile);
   if (!sm.has_sums()) return;

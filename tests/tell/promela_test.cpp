@@ -110,12 +110,16 @@ TEST_CASE("which phase a wait is meant for") {
   }
 }
 
+namespace {
+
 /// The same products where the first one's sums become the left factor of the second in shared memory, by two
 /// consumers.
 struct turned : two_rings {
   static constexpr sectile::configuration how{
       .tile = {{"M", 16}, {"K", 64}, {"N", 128}, {"P", 128}}, .stages = 2, .consumers = 2, .swap = true};
 };
+
+}  // namespace
 
 TEST_CASE("a product looks at a left factor when all have written theirs, until its warps meet behind a wait") {
   const std::string text = tell::promela_text(walk_of<turned>({.others = 2}), "a test");
