@@ -23,13 +23,17 @@ struct convolution {
   static constexpr void body(auto& sm, auto X, auto W, auto Y) {
     auto [m, k] = sm.tile_of(Y);
     auto acc = sm.accumulator(Y);
+    add_places(sm, X, W, m, k, acc);
+    sm.store(Y, {m, k}, acc);
+  }
+  /// acc += the tile of X * W at (m, k): places of the filter for each tile of channels.
+  static constexpr void add_places(auto& sm, auto X, auto W, auto m, auto k, auto& acc) {
     auto places = tiles<"T">(X);
     for (auto i : sm.pipelined(places * tiles<"C">(X))) {
       auto t = as<"T">(i % places);
       auto c = as<"C">(i / places);
       acc += sm.load(X, {t, m, c}) * transpose(sm.load(W, {t, k, c}));
     }
-    sm.store(Y, {m, k}, acc);
   }
 };
 
@@ -43,12 +47,7 @@ struct biased_convolution {
   static constexpr void body(auto& sm, auto X, auto W, auto bias, auto Y) {
     auto [m, k] = sm.tile_of(Y);
     auto acc = sm.accumulator(Y);
-    auto places = tiles<"T">(X);
-    for (auto i : sm.pipelined(places * tiles<"C">(X))) {
-      auto t = as<"T">(i % places);
-      auto c = as<"C">(i / places);
-      acc += sm.load(X, {t, m, c}) * transpose(sm.load(W, {t, k, c}));
-    }
+    convolution<In, Out>::add_places(sm, X, W, m, k, acc);
     sm.store(Y, {m, k}, acc + sm.load(bias, {k}));
   }
 };
