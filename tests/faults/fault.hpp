@@ -127,6 +127,25 @@ struct convolved {
   }
 };
 
+/// Two products, one behind the other, of a configuration that swaps: the left factor of the second one goes through
+/// shared memory, where two consumers write it.
+struct turned_chain {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(T,K)", bf16>(),
+                                                     input<"D(T,N)", bf16>(), output<"C(M,N)", float>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 16}, {"N", 128}, {"K", 64}, {"T", 128}}, .stages = 3, .consumers = 2, .swap = true};
+  static constexpr void body(auto& sm, auto A, auto B, auto D, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto a = sm.load(A, {m, 0});
+    auto acc = sm.accumulator(C);
+    for (auto t : sm.pipelined(tiles<"T">(B))) {
+      auto s = sm.accumulator(a * transpose(sm.load(B, {t, 0})));
+      acc += cast<bf16>(s) * sm.load(D, {t, n});
+    }
+    sm.store(C, {m, n}, acc);
+  }
+};
+
 /// What weights of 8 bits and activations of 16 are declared as, for bodies that multiply them.
 struct weights_of_8_bits {
   static constexpr auto operands =
