@@ -150,14 +150,18 @@ constexpr int panel_conflicts(swizzle_mode mode, int row_bytes, const warp_store
   return worst;
 }
 
-/// Rows of a panel: the 64 of an instruction; transposed, a part of the tile's that is not much more, if there is one.
-constexpr int rows_of_panel(bool transposed, int tile_rows, int element_bits) {
+/// Rows of a panel: the 64 of an instruction; transposed, a part of the tile's that is not much more, if there is one
+/// that `room` bytes hold, or whatever part they do.
+constexpr int rows_of_panel(bool transposed, int tile_rows, int element_bits, int room) {
   if (!transposed) return 64;
+  const int fitting = room / span_bytes(swizzle_mode::b128);
   // By 32 of 8-bit elements, by 16 of wider ones stmatrix stores four blocks at once.
   for (int unit = element_bits == 8 ? 32 : 16; unit >= 8; unit /= 2)
     for (int rows = 96; rows >= 32; rows -= unit)
-      if (tile_rows % rows == 0) return rows;
-  return tile_rows;
+      if (rows <= fitting && tile_rows % rows == 0) return rows;
+  int rows = tile_rows;
+  while (rows > 8 && (rows > fitting || tile_rows % rows != 0)) rows -= 8;
+  return rows;
 }
 
 /// The panel for output `o`, of the widths that divide its tile, the first without conflicts, else with the fewest: a
@@ -170,7 +174,7 @@ constexpr epilogue_plan plan_epilogue(const plan& p, int o, int room) {
   epilogue_plan e{};
   e.operand = o;
   e.transposed = leaves_transposed(f, p.how);
-  e.panel_rows = rows_of_panel(e.transposed, f.strided(), f.type.bits);
+  e.panel_rows = rows_of_panel(e.transposed, f.strided(), f.type.bits, room);
   const int step = e.transposed ? 16 : f.type.bits == 8 ? a_columns(8) : 8;  // a warp's rows, an exchange's, a store's
   const int widest = e.transposed ? 64 : tma_max_box_extent;                 // a block of the fragment's rows
   const auto try_panel = [&](swizzle_mode mode, int cols) {

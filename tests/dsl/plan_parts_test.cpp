@@ -523,19 +523,31 @@ TEST_CASE("whoever says where groups end cuts a mode that some operand has") {
 // ---- epilogues
 
 TEST_CASE("a panel is 64 rows, turned a part of the tile's in steps of which stmatrix stores four blocks or fewer") {
-  for (const int rows : {40, 64, 128, 224}) CHECK(rows_of_panel(false, rows, 16) == 64);
+  constexpr int plenty = 1 << 20;
+  const auto rows_of = [](int tile_rows, int bits) { return rows_of_panel(true, tile_rows, bits, plenty); };
+  for (const int rows : {40, 64, 128, 224}) CHECK(rows_of_panel(false, rows, 16, plenty) == 64);
   for (const int bits : {8, 16, 32}) {
-    CHECK(rows_of_panel(true, 96, bits) == 96);
-    CHECK(rows_of_panel(true, 192, bits) == 96);
-    CHECK(rows_of_panel(true, 224, bits) == 32);
-    CHECK(rows_of_panel(true, 120, bits) == 40);
-    CHECK(rows_of_panel(true, 88, bits) == 88);
-    CHECK(rows_of_panel(true, 80, bits) == 80);
-    CHECK(rows_of_panel(true, 24, bits) == 24);
-    CHECK(rows_of_panel(true, 104, bits) == 104);
+    CHECK(rows_of(96, bits) == 96);
+    CHECK(rows_of(192, bits) == 96);
+    CHECK(rows_of(224, bits) == 32);
+    CHECK(rows_of(120, bits) == 40);
+    CHECK(rows_of(88, bits) == 88);
+    CHECK(rows_of(80, bits) == 80);
+    CHECK(rows_of(24, bits) == 24);
+    CHECK(rows_of(104, bits) == 104);
   }
-  CHECK(rows_of_panel(true, 160, 8) == 32);
-  CHECK(rows_of_panel(true, 160, 16) == 80);
+  CHECK(rows_of(160, 8) == 32);
+  CHECK(rows_of(160, 16) == 80);
+}
+
+TEST_CASE("where shared memory is short a turned panel is as tall as what is left, in blocks of 8 rows") {
+  const auto rows_in = [](int tile_rows, int room) { return rows_of_panel(true, tile_rows, 16, 128 * room); };
+  CHECK(rows_in(160, 80) == 80);
+  CHECK(rows_in(160, 79) == 32);  // in steps of 16 before steps of 8
+  CHECK(rows_in(160, 31) == 16);
+  CHECK(rows_in(136, 136) == 136);
+  CHECK(rows_in(136, 135) == 8);
+  CHECK(rows_in(152, 0) == 8);
 }
 
 TEST_CASE("units of a panel: two elements of 8 bits are one; lanes cross over in a wide span of 32 bits, by rows") {
