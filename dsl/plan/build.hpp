@@ -9,6 +9,7 @@
 #include <sectile/dsl/plan/ordered_sums.hpp>
 #include <sectile/dsl/plan/rings.hpp>
 #include <sectile/dsl/plan/shared_memory.hpp>
+#include <sectile/dsl/plan/trace_body.hpp>
 #include <sectile/dsl/plan/waits.hpp>
 
 namespace sectile {

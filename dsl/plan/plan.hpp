@@ -1,7 +1,8 @@
 // The plan: everything that follows from a program and its configuration, as one constexpr value. Proofs, launch code,
 // both machines, `explain` and the pictures read this and nothing else.
 #pragma once
-#include <sectile/dsl/plan/planner.hpp>
+#include <sectile/dsl/plan/product_table.hpp>
+#include <sectile/dsl/plan/trace_log.hpp>
 #include <sectile/dsl/program/refusal.hpp>
 #include <sectile/layouts/metadata.hpp>
 #include <sectile/layouts/tma_box.hpp>

@@ -1,48 +1,11 @@
 // The planner's reading of a body: run in constant evaluation for one small problem, it writes down what happens.
 #pragma once
 #include <sectile/dsl/plan/instruction_table.hpp>
-#include <sectile/dsl/plan/product.hpp>
+#include <sectile/dsl/plan/product_table.hpp>
 #include <sectile/dsl/plan/trace_log.hpp>
 #include <utility>
 
 namespace sectile {
-
-/// The small problem that a body is traced on: every operand has `tiles` tiles along every mode; the output tile is the
-/// last one, or the one at (row, col), with batches that differ. Scalars all have the same value. Trips are numbered
-/// from `first_trip` on. Functions that the body gives to map() and its like are asked for answers to `question` and
-/// its multiples.
-struct scenario {
-  int tiles = 3;
-  int row = -1;
-  int col = -1;
-  int scalar = 0;
-  int first_trip = 0;
-  float question = 0.125f;
-};
-
-constexpr int max_products = 8;
-
-/// A tile that ordinary loads bring into registers, as operand A or in the order of sums.
-struct fragment_read {
-  std::int16_t operand = -1;
-  operand_tile tile{};
-  bool as_sums = false;
-  friend constexpr bool operator==(const fragment_read&, const fragment_read&) = default;
-};
-
-/// Registers of sums that one load fills from such a tile: two that are neighbours in a row, if these are neighbours in
-/// memory.
-constexpr int words_of_sums(const operand_tile& t) { return t.major == major::k ? 2 : 1; }
-
-/// What the planner learns besides the trace: which products there are, and which tiles come into registers.
-struct product_table {
-  int count = 0;
-  std::int16_t position[max_products]{};
-  product_plan at[max_products]{};
-  bool begins[max_products]{};  // whether it begins a sum where the body first comes by
-  int reads = 0;
-  fragment_read read[max_products]{};  // tiles that the body brings into registers
-};
 
 template <class K>
 struct planner : reading_base<planner<K>, K>, trace_log {
@@ -511,63 +474,5 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     products.at[products.count++] = p;
   }
 };
-
-// ---- running a body
-
-/// Operand I's argument for a body traced on scenario s.
-template <class K, int I>
-constexpr auto traced_argument(const scenario& s) {
-  typename body_argument<K, I>::type a{};
-  if constexpr (operand_at<K, I>::kind != operand_kind::scalar) {
-    constexpr operand_facts f = operand_facts_of<K, I>();
-    for (int i = 0; i < f.tile.rank; ++i) {
-      handle_access::tile_count(a)[i] = s.tiles;
-      handle_access::extent(a)[i] = s.tiles * f.tile.extent[i];
-    }
-  } else {
-    a = typename body_argument<K, I>::type(static_cast<typename operand_at<K, I>::element_type>(s.scalar));
-  }
-  return a;
-}
-
-/// What is known of a body's loops: of a first run nothing, of later ones where each loop ends and how many trips to
-/// make.
-struct known_loops {
-  loop_table loops{};
-  int end[max_positions]{};
-};
-/// What a run shows of them.
-constexpr known_loops loops_of(const trace_log& run) {
-  known_loops known{run.loops, {}};
-  for (int i = 0; i < max_positions; ++i) known.end[i] = run.loop_end[i];
-  return known;
-}
-
-template <class K, int... I>
-constexpr planner<K> trace_body(const scenario& s, const known_loops& known, std::integer_sequence<int, I...>,
-                                event_observer observer = {}, fragment_lives* lives = nullptr) {
-  static_assert(reading_of_body<planner<K>>);
-  planner<K> sm{};
-  sm.observer = observer;
-  sm.lives = lives;
-  sm.first_trip = s.first_trip;
-  sm.question = s.question;
-  sm.loops = known.loops;
-  for (int i = 0; i < max_positions; ++i) sm.loop_end[i] = known.end[i];
-  for (int i = 0; i < max_rank; ++i) sm.tile.at[i] = s.tiles - 1 - (s.row >= 0 && i < s.tiles ? i : 0);
-  constexpr operand_table table = operand_table_of<K>();
-  int rank = 2;
-  for (int i = 0; i < table.count; ++i)
-    if (table.at[i].kind == operand_kind::output) rank = table.at[i].tile.rank;
-  if (s.row >= 0) sm.tile.at[rank - 2] = s.row;
-  if (s.col >= 0) sm.tile.at[rank - 1] = s.col;
-  K::body(sm, traced_argument<K, I>(s)...);
-  sm.finish();
-  return sm;
-}
-template <class K>
-constexpr planner<K> trace_body(const scenario& s, const known_loops& known = {}, fragment_lives* lives = nullptr) {
-  return trace_body<K>(s, known, std::make_integer_sequence<int, operand_count<K>>{}, {}, lives);
-}
 
 }  // namespace sectile

@@ -2,7 +2,7 @@
 // order of sums word by word. A thread's addresses are those of the first block, and what a load can add to them: each
 // by itself, they would fill registers.
 #pragma once
-#include <sectile/dsl/plan/planner.hpp>
+#include <sectile/dsl/plan/product_table.hpp>
 #include <sectile/layouts/fragment.hpp>
 
 namespace sectile {
