@@ -89,9 +89,8 @@ constexpr void split_registers(plan& p) {
   const int packed = out.rows() * out.cols() * out.type.bits / (64 * 64 * p.how.sharers());
   // In ping-pong, and where consumers have tiles of their own, the others' products run meanwhile anyway. Of several
   // outputs none waits in registers.
-  const bool deferred = p.epilogues == 1 && p.how.persistent && !p.how.pingpong && !p.how.own_tiles &&
-                        p.products.count > 0 && !p.whole_rows && out.type.bits <= 16 &&
-                        p.accumulator_registers + packed + overhead <= share(24);
+  const bool deferred = p.epilogues == 1 && may_defer(p.how) && p.products.count > 0 && !p.whole_rows &&
+                        out.type.bits <= 16 && p.accumulator_registers + packed + overhead <= share(24);
   p.epilogue[0].deferred = deferred;
   if (deferred) p.accumulator_registers += packed;
   if (p.how.consumers == 1) {  // both warpgroups already have what a thread can use

@@ -13,10 +13,11 @@ constexpr int shared_memory_limit = 232448;  // bytes that one CTA can opt in to
 constexpr int register_pool = 65536;         // 32-bit registers of an SM
 constexpr int shared_alignment = 1024;       // the 128-byte swizzle repeats every 1024 bytes
 constexpr int max_stages = 16;
-constexpr int max_outputs = 4;               // matrices that a kernel stores
-constexpr int max_epilogue_buffers = 64;     // of a CTA, of all its outputs
-constexpr int max_meetings = 4;              // sums whose parts are added up, where loops are split
-constexpr int warpgroup = 128;               // threads
+constexpr int max_outputs = 4;                     // matrices that a kernel stores
+constexpr int max_epilogue_buffers = 64;           // of a CTA, of all its outputs
+constexpr int max_store_groups = 2 * max_outputs;  // of TMA stores that a consumer has in flight
+constexpr int max_meetings = 4;                    // sums whose parts are added up, where loops are split
+constexpr int warpgroup = 128;                     // threads
 /// Registers that a consumer needs besides its fragments: addresses, ring positions, counters, what ptxas wants.
 constexpr int consumer_overhead = 28;
 constexpr int metadata_block_bytes = 4 * metadata_words;

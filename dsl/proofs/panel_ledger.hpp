@@ -4,7 +4,7 @@
 
 namespace sectile::protocol {
 
-constexpr int max_stores = 2 * max_outputs + 1;  // groups of TMA stores of one thread: two of an output's batches
+constexpr int max_stores = max_store_groups + 1;
 
 struct panel_ledger {
   std::uint64_t written = 0, fenced = 0, published = 0;

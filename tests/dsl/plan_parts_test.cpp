@@ -574,14 +574,15 @@ TEST_CASE("batches wait for their own buffers where tiles of the one output foll
   for (const int outputs : {0, 1, 2})
     for (const bool persistent : {false, true})
       for (const bool whole_rows : {false, true})
-        for (const bool deferred : {false, true}) {
-          plan p{};
-          p.epilogues = outputs;
-          p.how.persistent = persistent;
-          p.whole_rows = whole_rows;
-          p.epilogue[0].deferred = deferred;
-          CHECK(reclaims_in_turns(p) == (outputs == 1 && (persistent || whole_rows) && !deferred));
-        }
+        for (const bool deferred : {false, true})
+          for (const int buffers : {1, 2, 3}) {
+            plan p{};
+            p.epilogues = outputs;
+            p.how.persistent = persistent;
+            p.whole_rows = whole_rows;
+            p.epilogue[0] = {.panels = 4, .buffers = buffers, .deferred = deferred};
+            CHECK(reclaims_in_turns(p) == (outputs == 1 && (persistent || whole_rows) && !deferred && buffers < 3));
+          }
 }
 
 TEST_CASE("panels are stored at once where four CTAs share a row and its columns are reduced") {
@@ -595,11 +596,16 @@ TEST_CASE("panels are stored at once where four CTAs share a row and its columns
 }
 
 TEST_CASE("while half of the buffers is stored the other one is filled, if they have halves") {
-  epilogue_plan e{};
+  epilogue_plan e{.panels = 24};
   for (const auto& [buffers, batch] : {coord{1, 1}, coord{2, 1}, coord{3, 3}, coord{4, 2}, coord{8, 4}}) {
     set_buffers(e, buffers);
     CHECK(e.buffers == buffers);
     CHECK(e.batch == batch);
+  }
+  for (const int buffers : {5, 7, 16}) {  // no panel lies always in the same
+    set_buffers(e, buffers);
+    CHECK(e.buffers == buffers);
+    CHECK(e.batch == 1);
   }
 }
 

@@ -38,6 +38,38 @@ constexpr configuration much{.stages = 4, .consumers = 2};
 static_assert(has_panel<of<64, 248, plain>>(248, swizzle_mode::none) &&
               has_panel<of<128, 248, much>>(8, swizzle_mode::none) && verified<of<128, 248, much>>);
 
+// Buffers are of a number that divides the panels. Where that is one alone and a tile is stored at once, as many as
+// find room; where it goes out beside products, one.
+template <class K>
+constexpr bool has_buffers(int panels, int buffers, int batch) {
+  const epilogue_plan& e = plan_of<K>.epilogue[0];
+  return e.panels == panels && e.buffers == buffers && e.batch == batch;
+}
+constexpr configuration full{.stages = 7, .consumers = 1},
+    by_turns{.stages = 7, .consumers = 2, .own_tiles = true, .persistent = true},
+    full_walking{.stages = 7, .consumers = 1, .persistent = true};
+using five_panels = of<64, 160, full>;
+using five_panels_by_turns = of<64, 160, by_turns>;
+static_assert(has_buffers<five_panels>(5, 5, 5) && has_buffers<five_panels_by_turns>(5, 3, 1));
+static_assert(plan_of<of<64, 160, full_walking>>.epilogue[0].deferred);
+static_assert(!reclaims_in_turns(plan_of<five_panels_by_turns>));
+// Own tiles have narrower panels where two of 128 bytes do not fit.
+constexpr configuration tight_by_turns{.stages = 5, .consumers = 2, .own_tiles = true, .persistent = true};
+using narrow_panels = of<128, 192, tight_by_turns>;
+static_assert(has_panel<narrow_panels>(32, swizzle_mode::b64) && has_buffers<narrow_panels>(12, 3, 3));
+// A turned tile that nothing of 32 rows and more divides leaves in its own height, or by 8 rows.
+constexpr configuration turned{.stages = 3, .consumers = 2, .swap = true},
+    full_turned{.stages = 4, .consumers = 2, .swap = true};
+using low_panels = of<136, 256, full_turned>;
+static_assert(plan_of<of<136, 256, turned>>.epilogue[0].panel_rows == 136);
+static_assert(plan_of<low_panels>.epilogue[0].panel_rows == 8 && has_buffers<low_panels>(34, 2, 1));
+
+TEST_CASE("more panels than buffers, of which none is filled as often as another") {
+  check_matmul<five_panels_by_turns>(200, 500, 72);
+  check_matmul<narrow_panels>(300, 400, 40);
+  check_matmul<low_panels>(150, 260, 40);
+}
+
 TEST_CASE("outputs of tiles of any width, at once and under the next tile's products") {
   check_matmul<of<128, 176, walking>>(300, 400, 72);
   if constexpr (exhaustively) check_matmul<of<128, 144, shared>>(200, 290, 70);
