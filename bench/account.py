@@ -138,9 +138,9 @@ def figures(call):
 # ---- rows
 
 def bound(row, highest_mhz):
-    """What a kernel stands at, by a rule: memory, if it is busy for BUSY % of the time (what it sends passes L2, which is
-    busy as well then); else the busiest unit, if that one is; else SMs that have no tile; else nothing is busy, and all
-    wait for each other. Tensor cores are as fast as their clock, which power may hold."""
+    """What a kernel stands at, by a rule: memory, if it is busy for BUSY % of the time (what it sends passes L2, which
+    is busy as well then); else the busiest unit, if that one is; else SMs that have no tile; else nothing is busy, and
+    all wait for each other. Tensor cores are as fast as their clock, which power may hold."""
     if row["memory"] >= BUSY:
         return "memory"
     busiest = max(UNITS, key=lambda key: row[key])
@@ -190,7 +190,8 @@ def require(options):
         raise Trouble(f"there is no {options.program}: configure with -DSECTILE_BENCH=ON where there are nvcc and "
                       f"cuBLASLt, or say --program")
     if not shutil.which(options.ncu):
-        raise Trouble(f"there is no {options.ncu}: Nsight Compute comes with the CUDA toolkit, and --ncu says where it is")
+        raise Trouble(f"there is no {options.ncu}: Nsight Compute comes with the CUDA toolkit, and --ncu says where it "
+                      f"is")
 
 
 def which(options):

@@ -1,5 +1,5 @@
-"""bench/account.py: what it reads in a report of ncu, what it makes of that, and what it says where there is none. Programs
-that pretend to be bench_account and ncu stand for those that need a GPU."""
+"""bench/account.py: what it reads in a report of ncu, what it makes of that, and what it says where there is none.
+Programs that pretend to be bench_account and ncu stand for those that need a GPU."""
 
 import contextlib
 import csv
@@ -17,11 +17,11 @@ import account
 
 FILE = kit.REPOSITORY / "docs/measured/account.json"
 COUNTERS = list(account.METRICS.values())
-OURS = {"ns": 200000, "cycles": 300000, "working_cycles": 275500, "longest_cycles": 290000, "tensor": 90, "issue": 18, "shared": 60,
-        "shared_writes": 20, "l2": 50, "l2_hit": 75, "received_bytes": 1.6e9, "memory": 20, "read_bytes": 1e8,
-        "written_bytes": 4e7}  # fmt: skip
-SLEEPY = {**OURS, "ns": 50000, "cycles": 80000, "working_cycles": 20000, "longest_cycles": 79000, "tensor": 10, "shared": 5,
-          "shared_writes": 1, "l2": 5, "memory": 8}  # fmt: skip
+OURS = {"ns": 200000, "cycles": 300000, "working_cycles": 275500, "longest_cycles": 290000, "tensor": 90,
+        "issue": 18, "shared": 60, "shared_writes": 20, "l2": 50, "l2_hit": 75, "received_bytes": 1.6e9, "memory": 20,
+        "read_bytes": 1e8, "written_bytes": 4e7}  # fmt: skip
+SLEEPY = {**OURS, "ns": 50000, "cycles": 80000, "working_cycles": 20000, "longest_cycles": 79000, "tensor": 10,
+          "shared": 5, "shared_writes": 1, "l2": 5, "memory": 8}  # fmt: skip
 
 
 def report(*kernels, counters=COUNTERS):
