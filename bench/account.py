@@ -14,6 +14,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -60,6 +61,7 @@ COLUMNS = [
     ("measured_to_predicted", "measured over predicted", 2),
     ("bound", "what it stands at", 0),
 ]
+ROUNDS = 3
 BUSY = 75  # percent from which on a unit is what a kernel stands at
 IDLE = 80  # percent of the longest SM's time for which the SMs have work: below, too few tiles are the reason
 SLOWED = 0.97  # of the highest clock
@@ -150,7 +152,7 @@ def bound(row, highest_mhz):
     return "too few tiles" if row["at_work"] < IDLE else "waiting"
 
 
-def merge(document, kernels):
+def merge(document, kernels, command=COMMAND):
     """The rows of bench_account with what ncu saw, in the same order."""
     rows = [row for row in document["rows"] if row["name"] != "limits"]
     limits = next(row for row in document["rows"] if row["name"] == "limits")
@@ -165,7 +167,7 @@ def merge(document, kernels):
             row["measured_to_predicted"] = float(f"{row['us'] / row['predicted_us']:.5g}")
     return {
         **{key: document[key] for key in ("title", "device", "software", "date")},
-        "command": COMMAND,
+        "command": command,
         "rounds": document["rounds"],
         "mhz_highest": limits["mhz"],
         "mhz_of_model": limits["model_mhz"],
@@ -198,6 +200,12 @@ def which(options):
     """The words that both runs have."""
     words = ["--shapes", options.shapes] if options.shapes else []
     return words + (["--only", options.only] if options.only else [])
+
+
+def command_of(options):
+    """As it was typed, without where files are."""
+    rounds = ["--rounds", str(options.rounds)] if options.rounds != ROUNDS else []
+    return " ".join([COMMAND, *map(shlex.quote, which(options) + rounds)])
 
 
 def steady(options, folder):
@@ -249,7 +257,7 @@ def read_arguments(words):
     parser.add_argument("--ncu", default=os.environ.get("NCU", "ncu"))
     parser.add_argument("--shapes", help="MxNxK,...; what a sparse A takes is rounded up")
     parser.add_argument("--only", help="types whose name begins so")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--report", type=pathlib.Path, metavar="FILE", help="keep ncu's report, too")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE")
     return parser.parse_args(words)
@@ -266,7 +274,7 @@ def main(words=None):
         if options.report:
             options.report.write_text(report)
         document["software"] += f", {version_of(options.ncu)}"
-        document = merge(document, kernels)
+        document = merge(document, kernels, command_of(options))
     except Trouble as trouble:
         print(f"account.py: {trouble}", file=sys.stderr)
         return 2
