@@ -172,7 +172,8 @@ class Whole(unittest.TestCase):
     def test_both_runs_make_a_file(self):
         ncu = self.program("ncu", PROFILES.format(text=report(("ours", OURS), ("theirs", SLEEPY)), code=0))
         file = self.folder / "account.json"
-        done = self.ask("--program", self.measuring(), "--ncu", ncu, "--json", file, "--only", "sparse s8", "--rounds", 5)
+        done = self.ask("--program", self.measuring(), "--ncu", ncu, "--json", file, "--only", "sparse s8",
+                        "--rounds", 5)  # fmt: skip
         self.assertEqual((done.code, done.wrong), (0, ""))
         made = json.loads(file.read_text())
         self.assertEqual(made["command"], "python3 bench/account.py --only 'sparse s8' --rounds 5")
