@@ -9,12 +9,10 @@
 // meanwhile. The exit code is 1 if sums are not as large as those of such data are. --json writes
 // docs/measured/ceilings.json.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <exception>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "bench/ceilings.hpp"
@@ -100,14 +98,15 @@ class ceiling_bench {
     std::vector<double> times, clocks;
     gauged seen;
     for (int round = 0; round < rounds; ++round) {
-      times.push_back(time([&] { launch(c, tiles); }, seen));
+      times.push_back(gauged_milliseconds(
+          on_, begin_, end_, [&] { launch(c, tiles); }, gauge_, seen));
       clocks.push_back(longest_cycles() / times.back() * 1e-3);
     }
     ceiling result{name_of(c), title_of(c)};
     result.tflops = ctas_ * c.tile_flops() * tiles / median(times) * 1e-9;
     result.mhz = median(clocks);
     result.share = c.tile_cycles() * tiles / (result.mhz * median(times) * 1e3);
-    result.watts = seen.watts.empty() ? NAN : median(seen.watts);
+    result.watts = middle(seen.watts);
     result.slowed_by = reasons_text(seen.slowed_by);
     result.error = std::abs(std::sqrt(mean_square(c) / c.mean_square) - 1);
     return result;
@@ -141,25 +140,6 @@ class ceiling_bench {
     c.launch({tiles, squares_.data, cycles_.data}, ctas_, on_.handle);
   }
 
-  /// What the gauge has said.
-  struct gauged {
-    std::vector<double> watts;
-    unsigned long long slowed_by = 0;
-  };
-
-  /// Milliseconds of a launch, and what the gauge says meanwhile.
-  template <class Launch>
-  double time(const Launch& launch_it, gauged& seen) const {
-    return milliseconds(on_, begin_, end_, [&] {
-      launch_it();
-      const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double, std::milli>(0.8 * turn_ms);
-      while (std::chrono::steady_clock::now() < until) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
-        if (const double now = gauge_.watts(); std::isfinite(now)) seen.watts.push_back(now);
-        seen.slowed_by |= gauge_.slowed_by();
-      }
-    });
-  }
   double longest_cycles() const {
     std::vector<long long> all(cycles_.count);
     check(cudaMemcpy(all.data(), cycles_.data, all.size() * sizeof(all[0]), cudaMemcpyDeviceToHost), "reading clocks");

@@ -27,6 +27,7 @@ struct command_line {
   bool has_shapes = true;   // --shapes is among the options
   bool selects = false;     // so is --only
   bool repeats = false;     // and --repeats
+  bool profiles = false;    // and --once
 };
 
 struct options {
@@ -34,6 +35,7 @@ struct options {
   int rounds = 9;
   int repeats = 1;  // of the whole measurement, for figures that vary from one to the next
   std::string json, only;
+  std::string once{};     // choices to run once each, for a profiler
   std::string command{};  // as it was typed, for the report
 };
 
@@ -73,6 +75,8 @@ inline options read_options(int count, char** words, const command_line& allowed
       o.repeats = std::atoi(value().c_str());
     else if (word == "--only" && allowed.selects)
       o.only = value();
+    else if (word == "--once" && allowed.profiles)
+      o.once = value();
     else
       throw std::runtime_error("unknown option " + word + "; there are " + (allowed.has_shapes ? "--shapes, " : "") +
                                "--rounds" + (allowed.repeats ? ", --repeats" : "") +

@@ -30,9 +30,17 @@ constexpr sp_types sp_types_of() {
           std::is_same_v<Left, s8> ? CUSPARSE_COMPUTE_32I : CUSPARSE_COMPUTE_32F};
 }
 
-/// A is m x k, B is n x k, C is m x n, all row-major and packed. compress() A first, then search() once, then run().
+/// An algorithm of cuSPARSELt's, by its numbers.
+struct sp_algorithm {
+  int id = 0, parts = 1, mode = 0;  // parts of each sum, and how they meet
+};
+
+/// A is m x k, B is n x k, C is m x n, all row-major and packed. compress() A first, then search() once or prepare(),
+/// then run().
 struct sp_product {
-  sp_product(std::int64_t m, std::int64_t n, std::int64_t k, const sp_types& types) {
+  /// By an algorithm that is known, or, without, by the default one until search() finds a faster one.
+  sp_product(std::int64_t m, std::int64_t n, std::int64_t k, const sp_types& types,
+             const std::optional<sp_algorithm>& known = std::nullopt) {
     check(cusparseLtInit(&handle), "creating a cuSPARSELt handle");
     constexpr std::uint32_t alignment = 16;
     constexpr auto order = CUSPARSE_ORDER_ROW;
@@ -49,6 +57,7 @@ struct sp_product {
           "describing the product to cuSPARSELt");
     check(cusparseLtMatmulAlgSelectionInit(&handle, &selection, &operation, CUSPARSELT_MATMUL_ALG_DEFAULT),
           "choosing an algorithm of cuSPARSELt");
+    if (known) settle_on(*known);
     check(cusparseLtMatmulPlanInit(&handle, &plan, &operation, &selection), "planning with cuSPARSELt");
   }
   ~sp_product() {
@@ -86,6 +95,17 @@ struct sp_product {
     reserve_workspace();
   }
 
+  /// In place of search().
+  void prepare() { reserve_workspace(); }
+  /// What search() has settled on.
+  sp_algorithm algorithm() const {
+    sp_algorithm found;
+    get(CUSPARSELT_MATMUL_ALG_CONFIG_ID, found.id);
+    get(CUSPARSELT_MATMUL_SPLIT_K, found.parts);
+    get(CUSPARSELT_MATMUL_SPLIT_K_MODE, found.mode);
+    return found;
+  }
+
   /// Queues the product.
   void run(const device_buffer<unsigned char>& a, const void* b, void* c, cudaStream_t on) const {
     const float one = 1, zero = 0;
@@ -101,6 +121,20 @@ struct sp_product {
   cusparseLtMatmulPlan_t plan{};
   std::optional<device_buffer<unsigned char>> workspace;
 
+  void get(cusparseLtMatmulAlgAttribute_t what, int& value) const {
+    check(cusparseLtMatmulAlgGetAttribute(&handle, &selection, what, &value, sizeof value),
+          "asking which algorithm of cuSPARSELt was the fastest");
+  }
+  void set(cusparseLtMatmulAlgAttribute_t what, const int& value) {
+    check(cusparseLtMatmulAlgSetAttribute(&handle, &selection, what, &value, sizeof value),
+          "choosing an algorithm of cuSPARSELt");
+  }
+  void settle_on(const sp_algorithm& known) {
+    set(CUSPARSELT_MATMUL_ALG_CONFIG_ID, known.id);
+    if (known.parts <= 1) return;
+    set(CUSPARSELT_MATMUL_SPLIT_K, known.parts);
+    set(CUSPARSELT_MATMUL_SPLIT_K_MODE, known.mode);
+  }
   void reserve_workspace() {
     std::size_t bytes = 0;
     check(cusparseLtMatmulGetWorkspace(&handle, &plan, &bytes), "asking for cuSPARSELt's workspace");

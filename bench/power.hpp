@@ -4,8 +4,11 @@
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 
+#include <chrono>
 #include <cmath>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "bench/timing.hpp"
 
@@ -42,6 +45,9 @@ class power_gauge {
     if (!there() || call("nvmlDeviceGetFieldValues", device_, 1, &wanted) != 0 || wanted.result != 0) return NAN;
     return wanted.value.whole * 1e-3;
   }
+  /// Of the SMs, at this moment, and the highest that they may have; NaN where nobody says.
+  double mhz() const { return clock("nvmlDeviceGetClockInfo"); }
+  double highest_mhz() const { return clock("nvmlDeviceGetMaxClockInfo"); }
   /// Why the clock is not the highest at this moment, a bit each; 0 where it is, or nobody says.
   unsigned long long slowed_by() const {
     unsigned long long reasons = 0;
@@ -73,11 +79,52 @@ class power_gauge {
     unsigned value = 0;
     return there() && call(name, device_, &value) == 0 ? static_cast<double>(value) : NAN;
   }
+  double clock(const char* name) const {
+    constexpr int of_sms = 1;  // NVML_CLOCK_SM
+    unsigned value = 0;
+    return there() && call(name, device_, of_sms, &value) == 0 ? static_cast<double>(value) : NAN;
+  }
 
   void* library_ = nullptr;
   void* device_ = nullptr;
   std::string why_not_{};
 };
+
+/// What a gauge has said while something ran.
+struct gauged {
+  std::vector<double> watts{}, mhz{};
+  unsigned long long slowed_by = 0;
+
+  void ask(const power_gauge& gauge) {
+    if (const double now = gauge.watts(); std::isfinite(now)) watts.push_back(now);
+    if (const double now = gauge.mhz(); std::isfinite(now)) mhz.push_back(now);
+    slowed_by |= gauge.slowed_by();
+  }
+};
+/// The middle of what was said; NaN where nobody said anything.
+inline double middle(const std::vector<double>& said) { return said.empty() ? NAN : median(said); }
+
+/// Milliseconds between two events around what `queue` puts on the stream. The gauge is asked as long as it runs.
+template <class Queue>
+double gauged_milliseconds(const stream& on, const event& begin, const event& end, const Queue& queue,
+                           const power_gauge& gauge, gauged& seen) {
+  check(cudaEventRecord(begin.handle, on.handle), "recording an event");
+  queue();
+  check(cudaEventRecord(end.handle, on.handle), "recording an event");
+  while (true) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    const cudaError_t state = cudaEventQuery(end.handle);
+    if (state == cudaErrorNotReady) {
+      seen.ask(gauge);
+      continue;
+    }
+    check(state, "running the work that is timed");
+    break;
+  }
+  float ms = 0;
+  check(cudaEventElapsedTime(&ms, begin.handle, end.handle), "reading the events");
+  return static_cast<double>(ms);
+}
 
 /// Those reasons in words, as far as a GPU at work has them.
 inline std::string reasons_text(unsigned long long reasons) {
