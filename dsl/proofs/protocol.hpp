@@ -14,7 +14,7 @@
 // TMA and wgmma are asynchronous, so an access here is an interval: a load writes from its issue until its barrier's
 // phase, a product reads stages and uses registers from its issue until the wait that retires it.
 #pragma once
-#include <sectile/dsl/proofs/cluster_run.hpp>
+#include <sectile/dsl/proofs/deadlock.hpp>
 
 namespace sectile::protocol {
 
