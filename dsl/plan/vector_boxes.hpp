@@ -10,6 +10,7 @@
 // What is in blocks along a mode before the last, "SB(N/128,KB)", has elements far from each other: a box for each.
 #pragma once
 #include <sectile/dsl/program/operand.hpp>
+#include <sectile/dsl/program/unroll.hpp>
 #include <sectile/layouts/tma_box.hpp>
 
 namespace sectile {
@@ -42,15 +43,26 @@ constexpr tma_box box_of_vector(const operand_facts& f) {
 
 /// Places on the line are 32-bit, and TMA reads one box behind the last.
 inline constexpr std::int64_t most_on_a_line = (std::int64_t{1} << 31) - 1024;
-/// Where on the line box number `box` begins that brings tile `tile` of a vector: `lead` elements lie in front of it,
+/// What of a vector's facts says where its boxes are: by value, since device code cannot follow a constant's address.
+struct line_shape {
+  int last = 0, line = 0, piece = 1, box = 0;
+  int extent[max_rank]{}, block[max_rank]{};
+  constexpr explicit line_shape(const operand_facts& f)
+      : last(f.tile.rank - 1), line(f.line()), piece(piece_of_vector(f)), box(vector_box(f)) {
+    for (int d = 0; d <= last; ++d) extent[d] = f.tile.extent[d], block[d] = f.block[d];
+  }
+};
+/// Where on the line box number `number` begins that brings tile `tile` of a vector: `lead` elements lie in front of it,
 /// modes before the last have these strides.
 template <class Strides>
-constexpr int place_on_line(const operand_facts& f, const int* tile, int box, int lead, const Strides& stride) {
-  const int last = f.tile.rank - 1, piece = piece_of_vector(f);
+constexpr int place_on_line(line_shape f, const int* tile, int number, int lead, const Strides& stride) {
   long long at = lead;
-  for (int d = 0; d <= last; ++d) at += f.first_held(d, tile[d]) * (d < last ? stride[d] : 1);
-  if (f.is_strided()) at += box * stride[f.line()];
-  return static_cast<int>(at / piece * piece) + (f.is_strided() ? 0 : box * vector_box(f));
+  SECTILE_UNROLL for (int d = 0; d <= f.last; ++d) {
+    const int first = first_of_blocks(tile[d], f.extent[d], f.block[d]);
+    at += first * (d < f.last ? stride[d] : 1);
+    if (d == f.line && d < f.last) at += number * stride[d];
+  }
+  return static_cast<int>(at / f.piece * f.piece) + (f.line == f.last ? number * f.box : 0);
 }
 
 }  // namespace sectile

@@ -21,6 +21,9 @@ constexpr int block_named(const char* name) {
   return block;
 }
 
+/// The first block that tile `tile` of so many elements meets.
+constexpr int first_of_blocks(int tile, int extent, int block) { return tile * extent / block; }
+
 /// What is known of an operand when it is compiled, whatever its type.
 struct operand_facts {
   char name[operand_letters + 1]{};
@@ -63,8 +66,6 @@ struct operand_facts {
     const int apart = common_divisor(tile.extent[mode], block[mode]);  // tiles begin at multiples of it in a block
     return (block[mode] - apart + tile.extent[mode] - 1) / block[mode] + 1;
   }
-  /// The first of them.
-  constexpr int first_held(int mode, int tile_number) const { return tile_number * tile.extent[mode] / block[mode]; }
   /// The mode that a vector's numbers are along: its last, or, where a tile has one element along that, its first one in
   /// blocks.
   constexpr int line() const {

@@ -31,7 +31,7 @@ constexpr box_place place_in_vector(const operand_plan& op, const box_copy& b, c
                                     const vector_place& vector) {
   const operand_facts& f = op.facts;
   for (int number = 0; number < boxes_of_vector(f); ++number)
-    if (b.at[0] == place_on_line(f, tile, number, vector.lead, vector.stride))
+    if (b.at[0] == place_on_line(line_shape(f), tile, number, vector.lead, vector.stride))
       return {number, op.stage_offset + vector_box_offset(f, number)};
   return {};
 }

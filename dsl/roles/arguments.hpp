@@ -50,12 +50,13 @@ constexpr auto part_of_vector(void* data, const Strides& stride, const operand_h
     return vector_part<type>{first, 1};
   } else {
     constexpr operand_facts f = operand_facts_of<K, I>();
+    constexpr line_shape shape(f);
     constexpr int line = f.line(), block = f.block[line], cols = f.cols();
     const auto& extent = handle_access::extent(vector);
     bool inside = true;
     int left = 0;
     for (int d = 0; d < rank; ++d) {
-      const int begin = f.first_held(d, at.at[d]);
+      const int begin = first_of_blocks(at.at[d], shape.extent[d], shape.block[d]);
       first += begin * (d + 1 < rank ? stride[d] : 1);
       inside = inside && at.at[d] >= 0 && (d == line || begin < extent[d]);
       if (d == line) left = extent[d] - begin;

@@ -95,10 +95,11 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
     constexpr operand_facts f = operand_facts_of<K, I>();
     const vector_place& place = parameters.vector[I];
     constexpr int boxes = boxes_of_vector(f), bytes = vector_box_offset(f, 1);
+    constexpr line_shape shape(f);
     int lead = place.lead;
     if constexpr (cut_of<K, I>() >= 0 && Machine::computes) lead += group_for<K, I>(this->group).begin();
     for (int box = 0; box < boxes; ++box) {
-      const int c[] = {place_on_line(f, at.at, box, lead, place.stride)};
+      const int c[] = {place_on_line(shape, at.at, box, lead, place.stride)};
       this->hw.tma_load(address + static_cast<std::uint32_t>(box * bytes), parameters.map[I], barrier, c);
     }
   }

@@ -275,10 +275,10 @@ TEST_CASE("values that do not combine") {
          "* scale + bias: begin with the fragment; a function of its numbers is map(acc, v, f)");
   expect(check_values("a + b", {2, {{k::vector, sums}, {k::cols, cols_of_F}}}), rule::values_are_along_other_modes,
          "a + b with a part of sums and a number per column: sums is along M (128), what it meets along N (64); a "
-         "vector goes along one of its modes; x * (a * b) of a fragment x along both takes the two in_registers(), and map(x, a, b, f) as they are");
+         "vector goes along one of its modes; of a fragment x along both, map(x, a, b, f) takes the two");
   expect(check_values("a + b", {2, {{k::vector, bias}, {k::rows, rows_of_F}}}), rule::values_are_along_other_modes,
          "a + b with a part of bias and a number per row: bias is along N (64), what it meets along M (128); a vector "
-         "goes along one of its modes; x * (a * b) of a fragment x along both takes the two in_registers(), and map(x, a, b, f) as they are");
+         "goes along one of its modes; of a fragment x along both, map(x, a, b, f) takes the two");
   expect(check_values("a + b", {2, {{k::vector, wide}, {k::fragment, F}}}), rule::values_are_along_other_modes,
          "a + b with a part of w and a fragment of f32, 128 x 64: w is along N (256), what it meets along M (128) x N "
          "(64); a vector goes along one of its modes");
