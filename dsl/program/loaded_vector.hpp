@@ -96,7 +96,10 @@ struct loaded_vector {
   /// a constant, so that all elements of the thread have one address and what a load can add to it.
   constexpr std::uint32_t bits_at(int i, int own, int end) const {
     const int behind = i - own;
-    if constexpr (comes_with_tiles<R, I>)
+    if constexpr (comes_with_tiles<R, I> && in_blocks) {  // read wherever it ends: a branch would wait for each by itself
+      const std::uint32_t bits = bits_in_stage(own, behind);
+      return i < end ? bits : 0;
+    } else if constexpr (comes_with_tiles<R, I>)
       return behind < end - own ? bits_in_stage(own, behind) : 0;
     else
       return reading->hw.template load_global<sizeof(element_type)>(address_of(own) + behind, behind < end - own);
