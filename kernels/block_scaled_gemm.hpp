@@ -2,8 +2,8 @@
 // a block of 128 keep what the tensor cores keep of them, are scaled, and go on as f32.
 //
 // A is M x K with a scale for each row of a block, SA(KB,M): 1 x 128. Those of B, N x K, go with squares of 128 x 128,
-// SB(N/128,KB), as weights are stored with them, or with its rows as well, SB(KB,N). M, N and K are free: the last block
-// of K and the last squares may be smaller.
+// SB(N/128,KB), as weights are stored with them, or with its rows as well, SB(KB,N). M, N and K are free: the last
+// block of K and the last squares may be smaller.
 #pragma once
 #include <sectile/dsl.hpp>
 

@@ -89,8 +89,9 @@ constexpr violation check_blocks(const operand_facts& f, int cut) {
     if (line >= 0)
       return refuse(rule::batch_modes_must_have_tile_extent_1, "operand ", f.name, ": a tile of ", f.tile.extent[line],
                     " x ", f.tile.extent[d], " meets ", f.held(line), " x ", f.held(d), " elements along ",
-                    f.mode_name[line], " and ", f.mode_name[d], ", and a part of a vector goes along one mode: take {\"",
-                    text_of(f.mode_at(line)).text, "\", ", f.block[line], "}, of which each has one element");
+                    f.mode_name[line], " and ", f.mode_name[d],
+                    ", and a part of a vector goes along one mode: take {\"", text_of(f.mode_at(line)).text, "\", ",
+                    f.block[line], "}, of which each has one element");
     line = d;
   }
   return {};
