@@ -24,7 +24,9 @@
 #include <sectile/dsl/program/handle.hpp>
 // Which shapes fit.
 #include <sectile/dsl/program/shape_rules.hpp>
-// Tiles, products and fragments.
+// Tiles, and their products.
+#include <sectile/dsl/program/loaded_tile.hpp>
+// Fragments.
 #include <sectile/dsl/program/tile.hpp>
 // Parts of vectors.
 #include <sectile/dsl/program/loaded_vector.hpp>
