@@ -63,7 +63,7 @@ const std::map<std::string, int> known_spills{{in_its_loop, 12},
                                               {"linear_gelu_aux_bf16", 216},
                                               {"linear_gelu_bf16", 48},
                                               {"linear_residual_bf16", 160},
-                                              {"relu_gradient_bf16", 676},
+                                              {"relu_gradient_bf16", 568},
                                               {"scaled_linear_s8", 8},
                                               {"scaled_linear_s8_s8", 28}};
 
