@@ -7,9 +7,8 @@
 //
 // --only keeps the types whose name begins with TEXT. --once is for a profiler: each product runs once between
 // cudaProfilerStart and cudaProfilerStop, ours and then the peer's by the choice that a run before has found. `python3
-// bench/account.py` is what asks for both, and puts ncu's figures beside these. A family that the tool was built
-// without
-// (-DSECTILE_TOOL_FAMILIES) is left out, with a sentence. The exit code is 1 if results differ.
+// bench/account.py` is what asks for both, and puts ncu's figures beside these. A family that the tool was not built
+// with (-DSECTILE_TOOL_FAMILIES) is left out, with a sentence. The exit code is 1 if results differ.
 #include <cuda_profiler_api.h>
 #include <sectile/dsl/launch/cost_model.hpp>
 
