@@ -19,10 +19,9 @@ enum class scaled_part : std::uint8_t { square, row };
 template <class T, class Out, scaled_part OfB = scaled_part::square, class Scale = float, int Columns = scaled_block>
 struct block_scaled_gemm {
   static constexpr bool squares = OfB == scaled_part::square, exponents = std::is_same_v<Scale, u8>;
-  static_assert(!squares || Columns == scaled_block, "a tile has one square's scale: it is 128 columns wide");
   static constexpr auto operands = sectile::operands(
       input<"A(M,K)", T>(), input<"B(N,K)", T>(), vector_input<"SA(KB,M)", Scale>(with_tiles),
-      vector_input<either<squares>("SB(NB,KB)", "SB(KB,N)"), Scale>(with_tiles), output<"C(M,N)", Out>());
+      vector_input<either<squares>("SB(N/128,KB)", "SB(KB,N)"), Scale>(with_tiles), output<"C(M,N)", Out>());
   static constexpr configuration how{.tile = {{"M", 128}, {"N", Columns}, {"K", scaled_block}, {"KB", 1}},
                                      .stages = Columns > 128 ? 4 : 6,
                                      .persistent = true,
@@ -36,9 +35,9 @@ struct block_scaled_gemm {
       auto part = sm.accumulator(sm.load(A, {m, k}) * transpose(sm.load(B, {n, k})));
       const auto of_rows = in_registers(sm.load(SA, {block, m}));
       if constexpr (squares && exponents)
-        sum = fma(part, exp2(of_rows + sm.load(SB, {as<"NB">(n), block}) - 254.0F), sum);
+        sum = fma(part, exp2(of_rows - 127.0F) * exp2(in_registers(sm.load(SB, {n, block})) - 127.0F), sum);
       else if constexpr (squares)
-        sum = fma(part, of_rows * sm.load(SB, {as<"NB">(n), block}), sum);
+        sum = fma(part, of_rows * in_registers(sm.load(SB, {n, block})), sum);
       else if constexpr (exponents)
         sum = fma(part * exp2(in_registers(sm.load(SB, {block, n})) - 127.0F), exp2(of_rows - 127.0F), sum);
       else

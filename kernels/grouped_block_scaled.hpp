@@ -8,14 +8,14 @@
 
 namespace sectile::kernels {
 
-template <class T, class Out>
+template <class T, class Out, int Columns = scaled_block>
 struct grouped_block_scaled_gemm {
   static constexpr auto operands = sectile::operands(
       input<"X(E,T,K)", T>(), input<"W(E,N,K)", T>(), vector_input<"SX(KB,E,T)", float>(with_tiles),
-      vector_input<"SW(E,NB,KB)", float>(with_tiles), group_ends<"ends(E)", "T">(), output<"Y(E,T,N)", Out>());
+      vector_input<"SW(E,N/128,KB)", float>(with_tiles), group_ends<"ends(E)", "T">(), output<"Y(E,T,N)", Out>());
   static constexpr configuration how{
-      .tile = {{"T", 128}, {"N", scaled_block}, {"K", scaled_block}, {"KB", 1}, {"NB", 1}},
-      .stages = 6,
+      .tile = {{"T", 128}, {"N", Columns}, {"K", scaled_block}, {"KB", 1}},
+      .stages = Columns > 128 ? 4 : 6,
       .persistent = true,
       .pingpong = true};
 
@@ -26,18 +26,18 @@ struct grouped_block_scaled_gemm {
       const auto block = as<"KB">(k);
       auto part = sm.accumulator(sm.load(X, {e, t, k}) * transpose(sm.load(W, {e, n, k})));
       const auto of_rows = in_registers(sm.load(SX, {block, e, t}));
-      sum = fma(part, of_rows * sm.load(SW, {e, as<"NB">(n), block}), sum);
+      sum = fma(part, of_rows * in_registers(sm.load(SW, {e, n, block})), sum);
     }
     sm.store(Y, {e, t, n}, sum);
   }
 };
 
 /// The same of groups that have rooms, of which the first counts[e] rows are there.
-template <class T, class Out>
-struct masked_block_scaled_gemm : grouped_block_scaled_gemm<T, Out> {
+template <class T, class Out, int Columns = scaled_block>
+struct masked_block_scaled_gemm : grouped_block_scaled_gemm<T, Out, Columns> {
   static constexpr auto operands = sectile::operands(
       input<"X(E,T,K)", T>(), input<"W(E,N,K)", T>(), vector_input<"SX(KB,E,T)", float>(with_tiles),
-      vector_input<"SW(E,NB,KB)", float>(with_tiles), group_counts<"counts(E)", "T">(), output<"Y(E,T,N)", Out>());
+      vector_input<"SW(E,N/128,KB)", float>(with_tiles), group_counts<"counts(E)", "T">(), output<"Y(E,T,N)", Out>());
 };
 
 }  // namespace sectile::kernels

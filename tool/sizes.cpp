@@ -64,7 +64,8 @@ std::string modes_text(const kernel_facts& kernel, int o) {
   for (const int d : given_modes(kernel, o)) {
     const std::string name = operand.is_gathered() && d == operand.tile.rank - 2
                                  ? std::string(1, gathered_letter)
-                                 : text_of(without_prime(operand.mode_at(d))).text;
+                             : operand.block[d] > 1 ? operand.mode_name[d]
+                                                    : text_of(without_prime(operand.mode_at(d))).text;
     names.push_back(name.size() > 1 ? name : letters_of(kernel, o).substr(static_cast<std::size_t>(d), 1));
   }
   return names.empty() ? "a number" : fmt::format("{}", fmt::join(names, " x "));
@@ -76,7 +77,9 @@ std::vector<std::int64_t> named_sizes::of_operand(const kernel_facts& kernel, in
   std::vector<std::int64_t> shape;
   for (int d = 0; d < p.operand[o].facts.tile.rank; ++d) {
     const counted_tiles tiles = tiles_counted(p, o, d);
-    shape.push_back(tiles.extent > 0 ? tiles.count(size(tiles.of.operand, tiles.of.mode)) : size(o, d));
+    const int block = p.operand[o].facts.block[d];
+    shape.push_back(tiles.extent > 0 ? tiles.count(size(tiles.of.operand, tiles.of.mode))
+                                     : (size(o, d) + block - 1) / block);
   }
   return shape;
 }

@@ -123,7 +123,7 @@ inline void check_steps(const operand_plan& op, const tensor_facts& t) {
   for (int d = 0; d < t.rank; ++d) {
     const int tile = op.facts.tile.extent[d];
     const std::int64_t tiles = 1 + std::int64_t{op.last[d]};
-    if (op.stepped[d] || t.extent[d] <= tiles * tile) continue;
+    if (op.stepped[d] || (t.extent[d] - 1) * op.facts.block[d] < tiles * tile) continue;
     const std::string who = "operand " + std::string(op.facts.name) + ": " + name_of_mode(op.facts, d) + " = " +
                             std::to_string(t.extent[d]) + " is larger than the ";
     throw unfit_configuration(
@@ -297,6 +297,16 @@ inline bool is_of_index(const operand_facts& f, const tensor_facts& t, int d) {
   for (int i = 0; i < t.matrix_modes - 2; ++i) own = own || t.matrix_mode[i] == d;
   return f.is_gathered() && !own;
 }
+/// Throws unless a vector has an element for each block of what another operand has along the mode.
+inline void check_blocks(const operand_facts& f, int d, std::int64_t has, const operand_facts& other, int mode,
+                         std::int64_t size) {
+  const int block = f.block[d];
+  const std::int64_t blocks = (size + block - 1) / block;
+  if (has == blocks) return;
+  refuse_operand(f, name_of_mode(f, d), " = ", has, ", but operand ", other.name, " has ", name_of_mode(other, mode),
+                 " = ", size, ", which ", blocks == 1 ? "is " : "are ", blocks, blocks == 1 ? " block" : " blocks",
+                 " of ", block);
+}
 /// Throws unless modes of the same name, but for primes, have the same size in all operands.
 inline void check_mode_names(const plan& p, const tensor_facts (&t)[max_operands]) {
   for (int a = 0; a < p.operands; ++a)
@@ -306,8 +316,13 @@ inline void check_mode_names(const plan& p, const tensor_facts (&t)[max_operands
           const operand_facts &fa = p.operand[a].facts, &fb = p.operand[b].facts;
           if (counts_groups(p, a, i) || counts_groups(p, b, j)) continue;
           if (is_of_index(fa, t[a], i) || is_of_index(fb, t[b], j)) continue;
-          if (without_prime(fa.mode_at(i)) != without_prime(fb.mode_at(j)) || t[a].extent[i] == t[b].extent[j])
+          if (without_prime(fa.mode_at(i)) != without_prime(fb.mode_at(j))) continue;
+          if (fa.block[i] != fb.block[j]) {  // a matrix has blocks of 1, and of one mode there is a matrix
+            if (fb.block[j] == 1) check_blocks(fa, i, t[a].extent[i], fb, j, t[b].extent[j]);
+            if (fa.block[i] == 1) check_blocks(fb, j, t[b].extent[j], fa, i, t[a].extent[i]);
             continue;
+          }
+          if (t[a].extent[i] == t[b].extent[j]) continue;
           refuse_operand(fa, name_of_mode(fa, i), " = ", t[a].extent[i], ", but operand ", fb.name, " has ",
                          name_of_mode(fb, j), " = ", t[b].extent[j]);
         }

@@ -46,7 +46,8 @@ void check_line(const operand_plan& op, const tensor_facts& t, const map_check& 
   for (int d = 0; d < t.rank; ++d)
     if (t.extent[d] > 1) last += (t.extent[d] - 1) * t.stride[d];
   c.require_equal("extent", c.m.extent[0], last + 1, 0);
-  c.require_equal("boxes in bytes", std::int64_t{c.m.box[0]} * bytes * op.panels, op.tile_bytes);
+  c.require_equal("boxes in bytes", vector_box_offset(op.facts, op.panels - 1) + std::int64_t{c.m.box[0]} * bytes,
+                  op.tile_bytes);
 }
 
 /// Of an image: where the walk of a filter of so many places begins and ends, and its steps.

@@ -36,7 +36,8 @@ int lead_of(const operand_facts& f, const tensor_facts& t) {
 /// Where a vector is.
 vector_place place_vector(const operand_facts& f, const tensor_facts& t) {
   vector_place v{const_cast<void*>(t.data), lead_of(f, t), {}};
-  for (int d = 0; d + 1 < t.rank; ++d) v.stride[d] = t.stride[d];
+  for (int d = 0; d + 1 < t.rank; ++d)  // what is never stepped over may be anything
+    v.stride[d] = t.extent[d] == 1 ? 0 : t.stride[d];
   return v;
 }
 
@@ -349,7 +350,7 @@ void fill_in_sizes(const plan& p, const given_operands& given, const parameter_p
       const std::int64_t size = groups ? given.tensor[ends_of(p, o)].extent[0] : given.tensor[o].extent[d];
       const std::int64_t tile = p.operand[o].facts.tile.extent[d];
       to.extent[o][d] = static_cast<int>(size);
-      to.tile_count[o][d] = static_cast<int>((size + tile - 1) / tile);
+      to.tile_count[o][d] = static_cast<int>((size * p.operand[o].facts.block[d] + tile - 1) / tile);
     }
 }
 

@@ -136,7 +136,7 @@ constexpr violation check_declarations(const plan& p) {
     if (f.kind == operand_kind::scalar) continue;
     writes = writes || f.is_written();
     for (int d = 0; d < f.batch_modes(); ++d)
-      if (f.tile.extent[d] != 1)
+      if (f.held(d) != 1 && !(f.is_vector() && d == f.line()))
         return refuse(rule::batch_modes_must_have_tile_extent_1, "operand ", f.name, ": tile extent ", f.tile.extent[d],
                       " of batch mode ", d, " must be 1; only the last ",
                       f.is_vector() ? "mode of a vector is tiled" : "two modes are tiled",

@@ -16,7 +16,7 @@ constexpr swizzle_mode swizzle_of(const operand_facts& f) {
 
 /// Bytes of one stage's copy of the operand's tile, without metadata.
 constexpr int stage_bytes_of(const operand_facts& f) {
-  return f.path == with_tiles ? vector_box_offset(f, boxes_of_vector(f))
+  return f.path == with_tiles ? vector_box_offset(f, boxes_of_vector(f) - 1) + bytes(box_of_vector(f))
                               : f.rows() * f.stored_cols() * f.type.bits / 8;
 }
 

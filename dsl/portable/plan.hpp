@@ -73,7 +73,7 @@ constexpr violation check_declarations(const plan& p, fragment_shape shape) {
         return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "operand ", f.name, ": tile extent ",
                       f.tile.extent[d], " of mode ", d, " must be at least 1");
     for (int d = 0; d < f.batch_modes(); ++d)
-      if (f.tile.extent[d] != 1)
+      if (f.held(d) != 1 && !(f.is_vector() && d == f.line()))
         return refuse(rule::batch_modes_must_have_tile_extent_1, "operand ", f.name, ": tile extent ", f.tile.extent[d],
                       " of batch mode ", d, " must be 1; only the last two modes are tiled");
     if (f.type.bits == 4 || f.type.shuffled)

@@ -3,6 +3,7 @@
 #pragma once
 #include <sectile/dsl/program/cast.hpp>
 #include <sectile/dsl/program/one_number.hpp>
+#include <sectile/dsl/program/rows_by_columns.hpp>
 #include <sectile/dsl/program/spread_vector.hpp>
 
 namespace sectile {
@@ -10,7 +11,10 @@ namespace sectile {
 template <class X>
 constexpr void touch_value(const X& x) {
   if constexpr (kind_of_value<X> == value_kind::fragment) x.touch();
-  use_line(x);
+  if constexpr (kind_of_value<X> == value_kind::outer)
+    use_line(x.rows), use_line(x.cols);
+  else
+    use_line(x);
 }
 
 /// Has the plan note which of its values f adds the others to.

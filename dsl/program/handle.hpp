@@ -230,7 +230,11 @@ struct handle_access {
 // ---- what a program asks about its operands, by the names of their modes
 
 constexpr violation check_has_mode(const operand_facts& f, const mode_text& asked) {
-  if (f.position_of(mode_named(asked.text)) >= 0) return {};
+  if (const int d = f.position_of(mode_named(asked.text)); d >= 0) {
+    if (f.block[d] == 1) return {};
+    return refuse(rule::operand_is_used_in_another_way, f.name, " has one element for each ", f.block[d], " along ",
+                  asked.text, ", and does not know how long that is: ask a matrix that has ", asked.text);
+  }
   violation v = refuse(rule::operand_is_used_in_another_way, f.name, " has no mode ", asked.text);
   if (f.tile.rank == 0) {
     return v << ": it is a number in memory; a matrix is declared as input<\"" << f.name << "(M,K)\", ..>()";

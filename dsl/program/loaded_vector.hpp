@@ -13,6 +13,13 @@ struct vector_part {
   int inside = 0;  // elements, 0 or less: none
 };
 
+/// The same where neighbours have one element between them: where the part begins in the first one's block.
+template <class T>
+struct block_part : vector_part<T> {
+  long long step = 1;  // from one element to the next
+  int begin = 0;
+};
+
 /// Whether operand I is a vector that comes with tiles in reading R. (In the portable ones all vectors are read in
 /// memory.)
 template <class R, int I>
@@ -28,23 +35,32 @@ template <class R, int I>
 struct loaded_vector {
   using reading_type = R;
   using element_type = typename operand_at<typename R::kernel, I>::element_type;
+  static constexpr operand_facts facts = operand_facts_of<typename R::kernel, I>();
+  static constexpr int in_block = facts.tile.rank == 0 ? 1 : facts.block[facts.line()];
+  static constexpr bool in_blocks = in_block > 1, strided = in_blocks && facts.is_strided();
+  /// Columns that have one element wherever the part begins; 0: a thread's numbers are no such.
+  static constexpr int run = in_blocks && common_divisor(facts.cols(), in_block) % 8 == 0
+                                 ? common_divisor(facts.cols(), in_block)
+                                 : 0;
+  using part_type = std::conditional_t<in_blocks, block_part<element_type>, vector_part<element_type>>;
+
   R* reading;
-  vector_part<element_type> part{};  // where readings compute
+  part_type part{};  // where readings compute
   std::conditional_t<comes_with_tiles<R, I>, typename R::slot, no_slot> slot{};
   float of_all = 0;  // the number of a vector that has one; in a plan, of which trip the variable is
 
   static constexpr int operand = I;
   static constexpr bool computes = R::computes;
   static constexpr int block_rows = 64 * R::sharers;  // of the fragment of fewest rows
-  static constexpr bool has_one = has_one_number(operand_facts_of<typename R::kernel, I>());
+  static constexpr bool has_one = has_one_number(facts);
 
   constexpr loaded_vector(R* by) : reading(by) {
     if constexpr (is_planner<R>) of_all = static_cast<float>(by->trip_now());
   }
-  constexpr loaded_vector(R* by, const vector_part<element_type>& from) : reading(by), part(from) {
+  constexpr loaded_vector(R* by, const part_type& from) : reading(by), part(from) {
     if constexpr (has_one) of_all = at(0, 0);
   }
-  constexpr loaded_vector(R* by, const vector_part<element_type>& from, const typename R::slot& in)
+  constexpr loaded_vector(R* by, const part_type& from, const typename R::slot& in)
   requires comes_with_tiles<R, I>
   : reading(by), part(from), slot(in) {
     if constexpr (R::computes && has_one) of_all = at(0, 0);
@@ -80,10 +96,13 @@ struct loaded_vector {
   /// a constant, so that all elements of the thread have one address and what a load can add to it.
   constexpr std::uint32_t bits_at(int i, int own, int end) const {
     const int behind = i - own;
-    if constexpr (comes_with_tiles<R, I>)
+    if constexpr (comes_with_tiles<R, I> && in_blocks) {  // read wherever it ends: a branch would wait for each by itself
+      const std::uint32_t bits = bits_in_stage(own, behind);
+      return i < end ? bits : 0;
+    } else if constexpr (comes_with_tiles<R, I>)
       return behind < end - own ? bits_in_stage(own, behind) : 0;
     else
-      return reading->hw.template load_global<sizeof(element_type)>(part.first + own + behind, behind < end - own);
+      return reading->hw.template load_global<sizeof(element_type)>(address_of(own) + behind, behind < end - own);
   }
   /// The number that they are.
   constexpr float number_of(std::uint32_t bits) const {
@@ -103,12 +122,19 @@ struct loaded_vector {
   }
 
  private:
+  constexpr const element_type* address_of(int i) const {
+    if constexpr (strided)
+      return part.first + i * part.step;
+    else
+      return part.first + i;
+  }
   /// Element `own` + `behind`, from the word that has it. What a stage has of the vector begins with the piece of 16
   /// bytes in which the part does (see plan/vector_boxes.hpp).
   constexpr std::uint32_t bits_in_stage(int own, int behind) const {
     constexpr int bytes = sizeof(element_type);
-    const auto in_piece = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(part.first) % 16);
-    const std::uint32_t from = slot.address + in_piece + static_cast<std::uint32_t>(own * bytes);
+    const auto* const begin = strided ? address_of(own) : part.first;
+    const auto in_piece = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(begin) % 16);
+    const std::uint32_t from = slot.address + in_piece + static_cast<std::uint32_t>(own * (strided ? strided_step : bytes));
     std::uint32_t word[1]{};
     if constexpr (bytes == 4) {
       reading->hw.load_shared(word, from + static_cast<std::uint32_t>(behind * bytes));
@@ -120,7 +146,10 @@ struct loaded_vector {
       return word[0] >> 8 * in_word & ((1U << 8 * bytes) - 1);
     }
   }
-  constexpr float at(int i, int own) const { return number_of(bits_at(i, own, part.inside)); }
+  constexpr float at(int i, int own) const {
+    if constexpr (in_blocks) i = own = (part.begin + i) / in_block;
+    return number_of(bits_at(i, own, part.inside));
+  }
 };
 
 }  // namespace sectile

@@ -30,6 +30,8 @@ constexpr violation& operator<<(violation& v, const described& held) {
       return v << "an index per row";
     case value_kind::placed_rows:
       return v << "an element per row and its column";
+    case value_kind::outer:
+      return v << "numbers of rows times numbers of columns";
     case value_kind::vector:
       return v << "a part of " << x.facts.name;
     case value_kind::number:
@@ -83,6 +85,8 @@ constexpr void advise(violation& v, const described& x) {
       << (is_cast_to_numbers(x.facts.type)      ? "; its numbers are cast<float>(in_registers(tile))"
           : x.facts.type == element_of<float>() ? "; its numbers are in_registers(tile)"
                                                 : "; only tiles of f32, bf16, f16 and 8 bits can be computed with");
+  } else if (x.kind == value_kind::outer) {
+    v << "they are made where they meet a fragment, as in acc * (rows * columns) or fma(acc, rows * columns, sum)";
   } else if (x.kind == value_kind::vector) {
     v << "a vector is spread over the fragment that it meets, as in acc * scale + bias: begin with the fragment; a "
          "function of its numbers is map(acc, v, f)";
@@ -104,7 +108,9 @@ constexpr void advise(violation& v, const described& x) {
 constexpr bool is_line(const described& x) { return x.kind == value_kind::rows || x.kind == value_kind::cols; }
 constexpr bool is_plain(const described& x) { return x.is_sums() || is_line(x) || x.kind == value_kind::number; }
 /// What combines with something of its shape.
-constexpr bool may_combine(const described& x) { return is_plain(x) || x.is_addend() || x.kind == value_kind::vector; }
+constexpr bool may_combine(const described& x) {
+  return is_plain(x) || x.is_addend() || x.kind == value_kind::vector || x.kind == value_kind::outer;
+}
 /// Why a vector does not fit the fragment, or the rows, that it meets.
 constexpr void say_why_apart(violation& v, const described& x, const described& met) {
   const operand_facts &f = x.facts, &to = met.facts;
@@ -196,6 +202,7 @@ constexpr violation check_values(const char* form, const described_values& held)
       if (!worst && !may_combine(all.at[i])) worst = &all.at[i];
     const described* met = all.largest();
     if (!worst && !met) look_for(value_kind::vector);
+    if (!met || !(met->is_sums() || met->is_addend())) look_for(value_kind::outer);
     if (!worst && times) look_for(value_kind::tile);
     const described* apart = nullptr;
     for (int i = 0; met && i < all.count; ++i)
@@ -205,7 +212,8 @@ constexpr violation check_values(const char* form, const described_values& held)
       advise(v, *worst);
     } else if (apart) {
       say_why_apart(v, *apart, *met);
-      if (is_line(*met) && all.count == 2) v << "; of a fragment x along both, map(x, a, b, f) takes the two";
+      if (is_line(*met) && all.count == 2) v << "; of a fragment x along both, "
+          << (times ? "x * (a * b) takes the two in_registers()" : "map(x, a, b, f) takes the two");
     } else if (all.has(value_kind::cols) && !all.has(value_kind::rows) && all.count > 1 && a.facts.tile.rank == 2 &&
                b.facts.tile.rank == 2) {
       v.what = rule::values_are_along_other_modes;
@@ -218,7 +226,7 @@ constexpr violation check_values(const char* form, const described_values& held)
       v.what = rule::values_are_along_other_modes;
       for (const described* x : {&a, &b}) {
         v << (x == &a ? "a is along " : ", b along ") << said_mode(text_of(x->facts.row_mode()));
-        if (x->is_sums() || x->is_addend()) v << " x " << said_mode(text_of(x->facts.col_mode()));
+        if (x->is_sums() || x->is_addend() || x->kind == value_kind::outer) v << " x " << said_mode(text_of(x->facts.col_mode()));
       }
       v << "; in registers nothing is transposed: load or sum one of them the other way";
     } else {

@@ -16,10 +16,10 @@ enum class mode_id : std::uint64_t { any = 0, mixed = ~std::uint64_t{0} };
 
 inline constexpr int mode_letters = 8;
 
-/// The mode called `name`, which ends at a zero, a comma or a bracket.
+/// The mode called `name`, which ends at a zero, a comma, a bracket or, where it is in blocks, a stroke.
 constexpr mode_id mode_named(const char* name) {
   std::uint64_t letters = 0;
-  for (int i = 0; i < mode_letters && name[i] && name[i] != ',' && name[i] != ')'; ++i)
+  for (int i = 0; i < mode_letters && name[i] && name[i] != ',' && name[i] != ')' && name[i] != '/'; ++i)
     letters |= static_cast<std::uint64_t>(static_cast<unsigned char>(name[i])) << (8 * i);
   return static_cast<mode_id>(letters);
 }

@@ -9,10 +9,26 @@ namespace sectile {
 
 inline constexpr int operand_letters = 15;  // of a name
 
+/// Bytes in a stage from one element to the next of a vector whose elements lie apart: TMA writes to multiples of that.
+inline constexpr int strided_step = 128;
+
+constexpr int common_divisor(int a, int b) { return b == 0 ? a : common_divisor(b, a % b); }
+/// What stands behind the stroke in a mode's name, "N/128"; -1: there is none.
+constexpr int block_named(const char* name) {
+  while (*name && *name != '/') ++name;
+  int block = *name ? 0 : -1;
+  while (*name && *++name >= '0' && *name <= '9' && block < 1 << 16) block = 10 * block + *name - '0';
+  return block;
+}
+
+/// The first block that tile `tile` of so many elements meets.
+constexpr int first_of_blocks(int tile, int extent, int block) { return tile * extent / block; }
+
 /// What is known of an operand when it is compiled, whatever its type.
 struct operand_facts {
   char name[operand_letters + 1]{};
   char mode_name[max_rank][16]{};  // empty: not named
+  int block[max_rank]{1, 1, 1, 1, 1};  // neighbours along a mode that have one element between them: of N/128 128
   operand_kind kind = operand_kind::input;
   element type{};
   storage_order order = row_major;
@@ -29,7 +45,7 @@ struct operand_facts {
   /// The mode with that position, outermost first.
   constexpr mode_id mode_at(int position) const { return mode_named(mode_name[position]); }
   constexpr mode_id row_mode() const { return is_vector() ? mode_id::any : mode_at(tile.rank - 2); }
-  constexpr mode_id col_mode() const { return tile.rank == 0 ? mode_id::any : mode_at(tile.rank - 1); }
+  constexpr mode_id col_mode() const { return tile.rank == 0 ? mode_id::any : mode_at(line()); }
   /// Whether one of its modes has that very name.
   constexpr bool has(mode_id m) const {
     const int d = position_of(m);
@@ -44,7 +60,22 @@ struct operand_facts {
   }
   /// Rows and columns of the tile's matrix modes, as the program sees them. A vector is one row.
   constexpr int rows() const { return is_vector() ? 1 : tile.extent[tile.rank - 2]; }
-  constexpr int cols() const { return tile.rank == 0 ? 1 : tile.extent[tile.rank - 1]; }
+  constexpr int cols() const { return tile.rank == 0 ? 1 : tile.extent[line()]; }
+  /// Elements that a tile's part of a vector has along a mode: of N/128 as many as 192 columns meet at most.
+  constexpr int held(int mode) const {
+    const int apart = common_divisor(tile.extent[mode], block[mode]);  // tiles begin at multiples of it in a block
+    return (block[mode] - apart + tile.extent[mode] - 1) / block[mode] + 1;
+  }
+  /// The mode that a vector's numbers are along: its last, or, where a tile has one element along that, its first one in
+  /// blocks.
+  constexpr int line() const {
+    const int last = tile.rank - 1;
+    for (int d = 0; d < last && is_vector(); ++d)
+      if (block[d] > 1 && held(last) == 1) return d;
+    return last;
+  }
+  /// Whether these lie apart in memory.
+  constexpr bool is_strided() const { return line() < tile.rank - 1; }
   /// Modes in front, of which a tile has one element each.
   constexpr int batch_modes() const { return tile.rank - (is_vector() ? 1 : 2); }
   /// Whether TMA brings it into the stages of a ring.
@@ -170,6 +201,7 @@ constexpr operand_facts facts_of(const Declaration& d, const configuration& how)
   f.tile.rank = f.modes < max_rank ? f.modes : max_rank;
   for (int i = 0; i < f.tile.rank; ++i) {
     const int said = how.tile.of(f.mode_at(i));
+    f.block[i] = block_named(f.mode_name[i]) > 1 ? block_named(f.mode_name[i]) : 1;  // what is no block is refused
     f.tile.extent[i] = said == 0 && (i < f.batch_modes() || f.cuts[0]) ? 1 : said;
   }
   return f;

@@ -14,8 +14,16 @@ inline constexpr bool hands_words_around = requires(R& sm) {
 template <class Vector, int Rows, int Cols>
 struct columns_in_memory {
   const Vector& of;
+  int known = -1;  // which run of columns, where they have one number
+  float number = 0;
 
   constexpr void pair(float (&to)[2], int m, int group) {
+    if constexpr (Vector::run > 0) {
+      if (8 * group / Vector::run != known) number = of.template of_col<Rows>(0, 4 * group);
+      known = 8 * group / Vector::run;
+      to[0] = to[1] = number;
+      return;
+    }
     for (int j = 0; j < 2; ++j) to[j] = of.template of_col<Rows>(m, 4 * group + j);
   }
 };
@@ -97,7 +105,7 @@ struct spread_vector {
   static constexpr int rows =
       kind_of_value<Like> == value_kind::cols ? Vector::block_rows : value_facts<Like>::facts.rows();
   static constexpr int cols = value_facts<Like>::facts.cols();
-  using source = std::conditional_t<hands_words_around<typename Vector::reading_type>,
+  using source = std::conditional_t<hands_words_around<typename Vector::reading_type> && !Vector::in_blocks,
                                     columns_of_lanes<Vector, rows, cols>, columns_in_memory<Vector, rows, cols>>;
   source from;
   int group = -1;  // of the two columns that are kept
@@ -112,7 +120,7 @@ template <class Vector, class Like>
 struct spread_vector<Vector, Like, vector_use::rows> {
   static constexpr int rows = value_facts<Like>::facts.rows(), most_read_alone = 2;  // blocks
   static constexpr bool many =
-      sizeof(typename Vector::element_type) < 4 && rows_of_lanes<Vector, rows>::atoms > most_read_alone;
+      sizeof(typename Vector::element_type) < 4 && !Vector::in_blocks && rows_of_lanes<Vector, rows>::atoms > most_read_alone;
   using source = std::conditional_t<many && hands_words_around<typename Vector::reading_type>,
                                     rows_of_lanes<Vector, rows>, rows_in_memory<Vector, rows>>;
   source from;

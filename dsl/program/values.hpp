@@ -22,6 +22,7 @@ enum class value_kind : std::uint8_t {
   cols,
   indices,
   placed_rows,
+  outer,  // rows' numbers times columns'
   vector
 };
 
@@ -217,7 +218,7 @@ struct described_values {
     for (int i = 0; i < count; ++i) {
       const described& x = at[i];
       if (x.kind == value_kind::number || x.kind == value_kind::vector) continue;
-      const bool whole = x.is_sums() || x.is_addend();
+      const bool whole = x.is_sums() || x.is_addend() || x.kind == value_kind::outer;
       if (!whole && x.kind != value_kind::rows && x.kind != value_kind::cols) return false;
       if (x.kind != value_kind::cols) {
         if (rows > 0 && x.facts.rows() != rows) return false;
@@ -228,7 +229,7 @@ struct described_values {
         row_mode = x.facts.row_mode();
       }
       if (x.kind == value_kind::rows) continue;
-      any_whole = any_whole || whole;
+      any_whole = any_whole || x.is_sums() || x.is_addend();
       if (cols > 0 && x.facts.cols() != cols) return false;
       if (!alike(x.facts.col_mode(), col_mode)) return false;
       if (lines && !untold && differ_by_prime(x.facts.col_mode(), col_mode)) return false;

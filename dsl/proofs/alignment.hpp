@@ -97,8 +97,16 @@ constexpr violation check_panel_alignment(const plan& p, int n) {
 constexpr violation check_alignment(const plan& p) {
   for (int o = 0; o < p.operands; ++o) {
     const operand_plan& op = p.operand[o];
-    if (op.facts.kind != operand_kind::input) continue;
+    if (!op.facts.comes_through_ring()) continue;
     if (const violation v = check_box(op.facts.name, op.box); !v.holds()) return v;
+    for (int b = 0; op.facts.is_vector() && b < op.panels; ++b)
+      if (const violation v = check_address(
+              op.facts.name,
+              p.ring[op.ring].offset | p.ring[op.ring].stage_bytes | (op.stage_offset + vector_box_offset(op.facts, b)),
+              destination_alignment(op.swizzle));
+          !v.holds())
+        return v;
+    if (op.facts.is_vector()) continue;
     if (op.facts.sparse)
       if (const violation v = check_metadata(p, op); !v.holds()) return v;
     const int pattern = destination_alignment(op.swizzle);

@@ -30,10 +30,10 @@ struct box_place {
 constexpr box_place place_in_vector(const operand_plan& op, const box_copy& b, const std::int32_t (&tile)[5],
                                     const vector_place& vector) {
   const operand_facts& f = op.facts;
-  const int first = place_on_line(f.tile.rank, tile, f.cols(), piece_of_vector(f), vector.lead, vector.stride);
-  const int behind = b.at[0] - first, number = behind / vector_box(f);
-  if (behind < 0 || behind % vector_box(f) != 0 || number >= boxes_of_vector(f)) return {};
-  return {number, op.stage_offset + vector_box_offset(f, number)};
+  for (int number = 0; number < boxes_of_vector(f); ++number)
+    if (b.at[0] == place_on_line(line_shape(f), tile, number, vector.lead, vector.stride))
+      return {number, op.stage_offset + vector_box_offset(f, number)};
+  return {};
 }
 /// A copy from an image as one from X(T,M,C): which place of the filter, and which pixel of the output it begins with.
 /// (The other way round than the producer, who divides.) Where there are no such, its first coordinate is none.

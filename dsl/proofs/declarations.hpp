@@ -40,6 +40,8 @@ constexpr violation check_form(bool operands, bool how, int configurations, bool
                 "several");
 }
 
+inline constexpr int most_block = 1 << 15;
+
 // ---- whether the configuration's tile is one of the program's operands
 
 constexpr violation check_mode_names(const operand_facts& f) {
@@ -52,13 +54,44 @@ constexpr violation check_mode_names(const operand_facts& f) {
     if (f.mode_at(d) == mode_id::any)
       return refuse(rule::operand_is_used_in_another_way, "mode ", d, " of operand ", f.name, " has no name: ", form,
                     "<\"", f.name, "(M,K)\", ..>()");
-    if (f.mode_name[d][mode_letters])
+    int letters = 0;
+    while (f.mode_name[d][letters] && f.mode_name[d][letters] != '/') ++letters;
+    if (letters > mode_letters)
       return refuse(rule::operand_is_used_in_another_way, "mode ", f.mode_name[d], " of operand ", f.name,
                     ": a mode's name has at most ", mode_letters, " letters");
     for (int e = 0; e < d; ++e)
       if (f.mode_at(d) == f.mode_at(e))
         return refuse(rule::operand_is_used_in_another_way, "operand ", f.name, " has two modes ", f.mode_name[d],
                       "; where both are meant to be of one size, call one ", f.mode_name[d], "'");
+  }
+  return {};
+}
+/// Blocks are those of vectors that are read; a part of one goes along one mode.
+constexpr violation check_blocks(const operand_facts& f, int cut) {
+  for (int d = 0; d < f.tile.rank; ++d) {
+    const int block = block_named(f.mode_name[d]);
+    if (block < 0) continue;
+    if (block < 2 || block > most_block)
+      return refuse(rule::operand_is_used_in_another_way, "operand ", f.name, ": in ", f.mode_name[d], " ", block,
+                    " neighbours have one element between them; 2 to ", most_block, " may, as in N/128");
+    if (f.kind != operand_kind::vector || f.cuts[0])
+      return refuse(rule::operand_is_used_in_another_way, "operand ", f.name, " has a mode in blocks, ", f.mode_name[d],
+                    ", which vectors have that a kernel reads: vector_input<\"", f.name, "(KB,", f.mode_name[d],
+                    ")\", ..>(); what is written or multiplied has elements of its own");
+  }
+  if (cut >= 0 && f.block[cut] > 1)
+    return refuse(rule::operand_is_used_in_another_way, "operand ", f.name, ": ", f.mode_name[cut],
+                  " is in blocks, and ", text_of(f.mode_at(cut)).text,
+                  " is cut into groups, which end anywhere in one; give each row an element");
+  int line = -1;
+  for (int d = 0; d < f.tile.rank && f.is_vector(); ++d) {
+    if (f.tile.extent[d] < 1 || f.held(d) == 1 || (f.block[d] == 1 && d + 1 < f.tile.rank)) continue;
+    if (line >= 0)
+      return refuse(rule::batch_modes_must_have_tile_extent_1, "operand ", f.name, ": a tile of ", f.tile.extent[line],
+                    " x ", f.tile.extent[d], " meets ", f.held(line), " x ", f.held(d), " elements along ",
+                    f.mode_name[line], " and ", f.mode_name[d], ", and a part of a vector goes along one mode: take {\"",
+                    text_of(f.mode_at(line)).text, "\", ", f.block[line], "}, of which each has one element");
+    line = d;
   }
   return {};
 }
@@ -76,6 +109,9 @@ constexpr bool is_well_spelt(const char* text) {
     while (*++text == ' ') {
     }
     pass('\'');
+    if (*text == '/')
+      while (*++text >= '0' && *text <= '9') {
+      }
     while (*text == ' ') ++text;
   } while (*text == ',');
   return text[0] == ')' && text[1] == '\0';
@@ -90,7 +126,7 @@ constexpr violation check_name(const operand_facts& f, const char* declared) {
   if (!is_well_spelt(declared))
     return refuse(rule::operand_is_used_in_another_way, "operand \"", declared,
                   "\": a name has letters and digits, and its modes stand in round brackets with commas between them, "
-                  "as in \"A(M,K)\"");
+                  "as in \"A(M,K)\", or \"S(N/128,KB)\" in blocks");
   if (letters <= operand_letters) return {};
   return refuse(rule::operand_is_used_in_another_way, "operand ", f.name, "..: its name has ", letters,
                 " letters, an operand's has at most ", operand_letters, "; choose a shorter one");
@@ -217,7 +253,11 @@ constexpr violation check_operands(const operand_table& all, const configuration
       if (const violation v = check_mode_names(all.at[i]); !v.holds()) return v;
   if (const violation v = check_outputs(all); !v.holds()) return v;
   if (const violation v = check_batch_modes(all); !v.holds()) return v;
-  return check_tile_of_configuration(all, how.tile);
+  if (const violation v = check_tile_of_configuration(all, how.tile); !v.holds()) return v;
+  const cut_table cuts = find_cuts(all);
+  for (int i = 0; i < all.count; ++i)
+    if (const violation v = check_blocks(all.at[i], cuts.position[i]); !v.holds()) return v;
+  return {};
 }
 
 }  // namespace sectile

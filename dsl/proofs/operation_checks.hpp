@@ -33,6 +33,11 @@ constexpr violation check_modes(const operand_facts& f, const given_modes& given
       return refuse(rule::coordinate_is_along_another_mode, "coordinate ", d, " of a tile of ", f.name,
                     " counts tiles along ", f.mode_name[d], ", but the one given is made of several modes; where that "
                     "is meant, say so: as<\"", f.mode_name[d], "\">(x)");
+    if (f.block[d] > 1)
+      return refuse(rule::coordinate_is_along_another_mode, "coordinate ", d, " of a part of ", f.name,
+                    " counts tiles along ", text_of(f.mode_at(d)).text, ", but the one given counts along ",
+                    text_of(given.at[d]).text, ": of ", f.mode_name[d],
+                    " a part is named by its tile, and has the blocks that the tile meets");
     return refuse(rule::coordinate_is_along_another_mode, "coordinate ", d, " of a tile of ", f.name,
                   " counts tiles along ", f.mode_name[d], ", but the one given counts along ",
                   text_of(given.at[d]).text, ": are they in another order? Where it is meant: as<\"", f.mode_name[d],
@@ -174,6 +179,8 @@ constexpr violation check_store(const operand_facts& f, const described& x, bool
     else if (is_line(x) || x.kind == value_kind::unfinished_rows)
       v << "what is stored to a matrix is a fragment; numbers of rows or columns go to a vector, as output<\"v("
         << f.mode_name[f.tile.rank - (as_in_the_body(x).kind == value_kind::cols ? 1 : 2)] << ")\", float>()";
+    else if (x.kind == value_kind::outer)
+      advise(v, x);
     else
       v << "what is stored is a fragment, the result of products";
     return v;

@@ -40,8 +40,11 @@ constexpr int first_streamed_item(const work_stream& s, int items) {
 /// to one part only, one tile behind the last included.
 constexpr vector_place place_recorded(const operand_facts& f, int tiles) {
   vector_place v{};
-  long long stride = f.cols();
-  for (int d = f.tile.rank - 2; d >= 0; --d) v.stride[d] = stride = stride * (tiles + 1);
+  long long stride = vector_box(f);
+  for (int d = f.tile.rank - 2; d >= 0; --d) {
+    v.stride[d] = stride *= tiles + 1;
+    stride *= f.held(d);
+  }
   return v;
 }
 /// The matrix of which recorded operands have rows: more, and longer ones, than any tile reaches.

@@ -49,14 +49,23 @@ constexpr auto part_of_vector(void* data, const Strides& stride, const operand_h
   if constexpr (rank == 0) {
     return vector_part<type>{first, 1};
   } else {
+    constexpr operand_facts f = operand_facts_of<K, I>();
+    constexpr line_shape shape(f);
+    constexpr int line = f.line(), block = f.block[line], cols = f.cols();
     const auto& extent = handle_access::extent(vector);
-    const int begin = at.at[rank - 1] * operand_facts_of<K, I>().cols();
-    bool inside = begin >= 0;
-    for (int d = 0; d + 1 < rank; ++d) {
-      first += at.at[d] * stride[d];
-      inside = inside && at.at[d] >= 0 && at.at[d] < extent[d];
+    bool inside = true;
+    int left = 0;
+    for (int d = 0; d < rank; ++d) {
+      const int begin = first_of_blocks(at.at[d], shape.extent[d], shape.block[d]);
+      first += begin * (d + 1 < rank ? stride[d] : 1);
+      inside = inside && at.at[d] >= 0 && (d == line || begin < extent[d]);
+      if (d == line) left = extent[d] - begin;
     }
-    return vector_part<type>{first + begin, inside ? extent[rank - 1] - begin : 0};
+    if (!inside) left = 0;
+    if constexpr (block == 1)
+      return vector_part<type>{first, left};
+    else
+      return block_part<type>{{first, left}, line + 1 < rank ? stride[line] : 1, at.at[line] * cols % block};
   }
 }
 

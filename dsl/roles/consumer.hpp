@@ -111,7 +111,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   requires is_vector<K, I>
   constexpr loaded_vector<consumer, I> load(const operand_handle<K, I>& vector,
                                             const tile_coordinates<operand_handle<K, I>::rank>& at) {
-    vector_part<typename operand_at<K, I>::element_type> here{};
+    typename loaded_vector<consumer, I>::part_type here{};
     if constexpr (computes) here = part_of<I>(vector, at);
     if constexpr (is_vector_with_tiles<K, I>)
       return {this, here, take_slot<I>()};

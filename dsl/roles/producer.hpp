@@ -94,13 +94,12 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
                              std::uint32_t barrier) {
     constexpr operand_facts f = operand_facts_of<K, I>();
     const vector_place& place = parameters.vector[I];
-    constexpr int boxes = boxes_of_vector(f), wide = vector_box(f), bytes = vector_box_offset(f, 1), cols = f.cols();
-    constexpr int piece = piece_of_vector(f);
+    constexpr int boxes = boxes_of_vector(f), bytes = vector_box_offset(f, 1);
+    constexpr line_shape shape(f);
     int lead = place.lead;
     if constexpr (cut_of<K, I>() >= 0 && Machine::computes) lead += group_for<K, I>(this->group).begin();
-    const int first = place_on_line(operand_handle<K, I>::rank, at.at, cols, piece, lead, place.stride);
     for (int box = 0; box < boxes; ++box) {
-      const int c[] = {first + box * wide};
+      const int c[] = {place_on_line(shape, at.at, box, lead, place.stride)};
       this->hw.tma_load(address + static_cast<std::uint32_t>(box * bytes), parameters.map[I], barrier, c);
     }
   }

@@ -40,9 +40,13 @@ bool takes_one_tile(const plan& p, const linked_modes& modes) {
 
 void count_tiles(const plan& p, operand_extents& extent) {
   for (int o = 0; o < p.operands; ++o)
-    for (int d = 0; d < p.operand[o].facts.tile.rank; ++d)
+    for (int d = 0; d < p.operand[o].facts.tile.rank; ++d) {
+      const operand_facts& f = p.operand[o].facts;
       if (const counted_tiles tiles = tiles_counted(p, o, d); tiles.extent > 0)
         extent[o][d] = tiles.count(extent[tiles.of.operand][tiles.of.mode]);
+      else if (const mode_place of = place_in_matrices(p, f.mode_at(d)); f.block[d] > 1 && of.operand >= 0)
+        extent[o][d] = (extent[of.operand][of.mode] + f.block[d] - 1) / f.block[d];
+    }
 }
 
 }  // namespace sectile::tell

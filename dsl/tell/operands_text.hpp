@@ -90,6 +90,12 @@ inline std::string ordered_sums_text(const plan& p) {
   return text;
 }
 
+/// How many elements a part of a vector has.
+inline std::string part_text(const operand_facts& f) {
+  if (f.tile.rank == 0 || f.block[f.line()] == 1) return say(f.cols());
+  return say(f.held(f.line()), " for ", f.cols());
+}
+
 inline std::string operands_text(const plan& p) {
   table t;
   t.add("name", "kind", "type", "tile", "bytes", "in shared memory", "(M or N, K) -> element, or (row, column)");
@@ -99,9 +105,9 @@ inline std::string operands_text(const plan& p) {
     if (f.kind == operand_kind::scalar) {
       t.add(f.name, "scalar", f.type.name);
     } else if (f.path == with_tiles && op.ring >= 0) {
-      t.add(f.name, "vector", f.type.name, f.cols(), op.tile_bytes, say("as it lies in memory, in ring ", op.ring));
+      t.add(f.name, "vector", f.type.name, part_text(f), op.tile_bytes, say("as it lies in memory, in ring ", op.ring));
     } else if (f.kind == operand_kind::vector) {
-      t.add(f.name, f.tile.rank == 0 ? "number in memory" : "vector", f.type.name, f.cols(), "",
+      t.add(f.name, f.tile.rank == 0 ? "number in memory" : "vector", f.type.name, part_text(f), "",
             f.cuts[0]          ? say("read by each role: ", group_numbers_text(f))
             : picks_rows(p, o) ? "read by the producer: " + picked_text(p, o)
                                : "read where it is used");

@@ -52,6 +52,21 @@ struct product_with_scales : product {
                         output<"C(M,N)", bf16>());
 };
 
+/// C = A * B^T, each 64 of K scaled by blocks of 48 columns.
+struct product_with_squares : product {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
+                                                     vector_input<"SB(N/48,KB)", float>(), output<"C(M,N)", bf16>());
+  static constexpr sectile::configuration how = product::how.with_tile({{"M", 128}, {"K", 64}, {"N", 64}, {"KB", 1}});
+
+  static constexpr void body(auto& sm, auto A, auto B, auto SB, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto sum = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A)))
+      sum += sm.accumulator(sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}))) * sm.load(SB, {n, as<"KB">(k)});
+    sm.store(C, {m, n}, sum);
+  }
+};
+
 /// Y = X * W^T for each group of rows, which end where `ends` says.
 struct grouped_product {
   static constexpr auto operands = sectile::operands(input<"X(E,T,K)", bf16>(), input<"W(E,N,K)", bf16>(),

@@ -1,6 +1,6 @@
 // fault: a number for each column that is multiplied to numbers of rows
 // caught: compile time
-// expect: a * b with a number per row and a part of v: v is along N (64), what it meets along M (128); a vector goes along one of its modes; of a fragment x along both, map(x, a, b, f) takes the two
+// expect: a * b with a number per row and a part of v: v is along N (64), what it meets along M (128); a vector goes along one of its modes; of a fragment x along both, x * (a * b) takes the two in_registers()
 #include "fault.hpp"
 
 struct kernel : product {

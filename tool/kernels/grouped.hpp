@@ -39,12 +39,12 @@ inline product_formula scaled_in_groups() {
           .blocks = {
               .along_k = kernels::scaled_block, .of_left = 2, .of_right = 3, .rows_of_right = kernels::scaled_block}};
 }
-template <class T, class Out>
-formula formula_of(kernel_type<kernels::grouped_block_scaled_gemm<T, Out>>) {
+template <class T, class Out, int Columns>
+formula formula_of(kernel_type<kernels::grouped_block_scaled_gemm<T, Out, Columns>>) {
   return scaled_in_groups();
 }
-template <class T, class Out>
-formula formula_of(kernel_type<kernels::masked_block_scaled_gemm<T, Out>>) {
+template <class T, class Out, int Columns>
+formula formula_of(kernel_type<kernels::masked_block_scaled_gemm<T, Out, Columns>>) {
   return scaled_in_groups();
 }
 

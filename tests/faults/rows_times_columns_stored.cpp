@@ -1,0 +1,14 @@
+// fault: numbers of rows times numbers of columns stored as a matrix, which no product has made
+// caught: compile time
+// expect: store to C: the value is numbers of rows times numbers of columns; they are made where they meet a fragment, as in acc * (rows * columns) or fma(acc, rows * columns, sum)
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, row_sum(acc).total() * col_sum(acc));
+  }
+};
+static_assert(verified<kernel>);
