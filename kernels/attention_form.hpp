@@ -55,6 +55,7 @@ struct attention_form {
                     // Masked tiles differ in weight, wide ones fill the registers.
                     .persistent = varlen || (!bounded() && dim < 256),
                     .pingpong = true,
+                    .full_turns = bits == 8 && dim == 128,  // raced for these
                     .rows = mask == attention_mask::causal ? traversal::reversed : traversal::forward};
     if (varlen && bounded()) c.batches = 32;  // the heaviest tiles of a sequence's heads come first
     if (values != dim) c.tile.at3 = {"E", values};

@@ -59,7 +59,7 @@ std::string member_text(const configuration& c, std::span<const mode_id> modes) 
   if (c.split > 1) text += fmt::format(" split {}", c.split);
   if (c.persistent) text += c.dynamic ? " dynamic" : " persistent";
   if (c.streamed) text += " streamed";
-  if (c.pingpong) text += " pingpong";
+  if (c.pingpong) text += c.full_turns ? " pingpong, full turns" : " pingpong";
   if (c.own_tiles) text += " own tiles";
   if (c.swap) text += " swap";
   if (c.overlap == launch_overlap::prologue) text += " overlap";

@@ -38,6 +38,7 @@ constexpr std::uint64_t fingerprint() {
     if (c.dynamic) add(std::uint64_t{1} << 48);
     if (c.streamed) add(std::uint64_t{1} << 47);
     if (c.batches > 1) add(static_cast<std::uint64_t>(c.batches) << 49);
+    if (c.full_turns) add(std::uint64_t{1} << 46);
   }
   return h;
 }

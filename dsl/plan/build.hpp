@@ -183,7 +183,9 @@ constexpr void derive_steps(known_loops known, plan& p) {
     if (split_at_loops && consistent) break;
     consistent = true;
     bool seen[max_positions]{};
-    each_run([&](const trace& t) { consistent = derive_turns(t, p.steps, seen, split_at_loops) && consistent; });
+    each_run([&](const trace& t) {
+      consistent = derive_turns(t, p.steps, seen, split_at_loops, p.how.full_turns) && consistent;
+    });
   }
   if (!consistent)
     p.refusal =

@@ -129,6 +129,9 @@ constexpr violation check_declarations(const plan& p) {
   if (const violation v = check_own_tiles(s); !v.holds()) return v;
   if (s.pingpong && s.consumers < 2)
     return refuse(rule::program_is_not_traceable, "ping-pong needs at least 2 consumers, not ", s.consumers);
+  if (s.full_turns && !s.pingpong)
+    return refuse(rule::configuration_does_not_fit_the_program,
+                  ".full_turns = true says how long a turn of ping-pong lasts; add .pingpong = true, or leave it out");
   int outputs = 0;
   bool writes = false;
   for (int o = 0; o < p.operands; ++o) {

@@ -48,8 +48,9 @@ struct step {
   bool fence = false;           // before it (a product): ordinary instructions have touched its registers; behind it (a
                                 // read): TMA writes next where ordinary loads have read
   bool wait_in_order = false;   // before it (a product): wait for the tensor cores (ping-pong)
-  bool arrive_in_order = false;  // after it (a product): let the next consumer have them; before it (anything else),
-                                 // where consumers have tiles of their own: the next one may load and multiply its tile
+  bool arrive_in_order = false;  // after it (a product), or behind its wait (a touch that ends a full turn): let the
+                                 // next consumer have them; before it (anything else), where consumers have tiles of
+                                 // their own: the next one may load and multiply its tile
   bool meets = false;            // behind it (a read): the warps meet, as the next one is of another stage
   bool settle = false;          // before it (a touch, store): first ordinary access since a product on these registers
   std::int8_t keep[max_rings]{-1, -1, -1, -1};  // then: release all but this many stages of the ring; -1: none

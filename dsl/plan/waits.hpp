@@ -308,17 +308,26 @@ constexpr void mark_end_of_turn(plan& p) {
 }
 
 /// Marks where consumers take and pass their turn at the tensor cores: around each run of products with no wait inside,
-/// and, if asked to, no begin or end of a loop. Returns false if a position would need both answers, in this trace or
-/// in one seen before.
+/// and, if asked to, no begin or end of a loop. A full turn that a touch ends is passed behind the touch's wait.
+/// Returns false if a position would need both answers, in this trace or in one seen before.
 constexpr bool derive_turns(const trace& t, step (&steps)[max_positions], bool (&seen)[max_positions],
-                            bool split_at_loops = false) {
+                            bool split_at_loops = false, bool full_turns = false) {
   const auto breaks_turn = [&](int i) {  // a wait ends the run of products; so does the end of the body
     return i == t.events || (t.at[i].kind != event_kind::issue && steps[t.at[i].position].wait >= 0);
   };
+  const auto passes_later = [&](int i) { return full_turns && i < t.events && t.at[i].kind == event_kind::touch; };
   bool mine = false, consistent = true;
   int loop = -1;  // of the last product
   for (int i = 0; i < t.events; ++i) {
-    if (breaks_turn(i)) mine = false;
+    if (breaks_turn(i)) {
+      const int here = t.at[i].position;
+      if (passes_later(i)) {
+        if (seen[here] && steps[here].arrive_in_order != mine) consistent = false;
+        steps[here].arrive_in_order = mine;
+        seen[here] = true;
+      }
+      mine = false;
+    }
     if (t.at[i].kind != event_kind::issue) continue;
     int next = i + 1;
     while (!breaks_turn(next) && t.at[next].kind != event_kind::issue) ++next;
@@ -327,7 +336,7 @@ constexpr bool derive_turns(const trace& t, step (&steps)[max_positions], bool (
     const int here = t.at[i].position;
     step& s = steps[here];
     const bool waits = s.wait_after == 0;  // for itself: it makes the next one's left factor first
-    const bool take = !mine || enters, pass = breaks_turn(next) || leaves || waits;
+    const bool take = !mine || enters, pass = (breaks_turn(next) && !passes_later(next)) || leaves || waits;
     loop = t.at[i].loop;
     if (seen[here] && (s.wait_in_order != take || s.arrive_in_order != pass)) consistent = false;
     s.wait_in_order = take;

@@ -45,6 +45,7 @@ struct configuration {
   bool dynamic = false;    // which are no fixed ones: a cluster that is about to be done draws the next tile's number
   bool streamed = false;   // the tiles of its last wave are cut along their loop, so that all clusters end together
   bool pingpong = false;   // consumers take turns at the tensor cores: one multiplies, one computes
+  bool full_turns = false;  // a turn lasts until its first result is complete, not until all of it is issued
   int split = 1;  // CTAs that share a tile's loops: each makes a part of the trips, one adds the parts up
   bool swap = false;       // products are made as (b^T a^T)^T: the instruction's 64 rows lie along the output's columns
   int stagger = 0;         // products by which each consumer runs behind the one before it

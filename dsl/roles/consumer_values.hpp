@@ -79,8 +79,10 @@ template <class Fragment>
 constexpr void consumer<K, Machine>::use(const Fragment& x) {
   const int here = pass_use_of(x);
   const packed_step s = step_at<K, Machine>(here);
-  if (s.arrive_in_order()) arrive_in_order();
+  constexpr bool behind = how_of<K>.full_turns;
+  if (!behind && s.arrive_in_order()) arrive_in_order();
   wait(s.wait());
+  if (behind && s.arrive_in_order()) arrive_in_order();
   this->hw.observe_touch(x.id);
   if (s.settle())
     for (auto& block : const_cast<Fragment&>(x).atom) this->hw.touch(block);

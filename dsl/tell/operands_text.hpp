@@ -47,7 +47,9 @@ inline std::string configuration_text(const plan& p) {
                 p.shares ? "merges what they have made" : "adds their sums up", "\n");
   if (c.swap) text += "  factors are swapped: the instructions' 64 rows lie along the output's columns\n";
   if (c.own_tiles) text += "  own tiles: the consumers make the tiles of a CTA by turns, each whole ones\n";
-  if (c.pingpong) text += "  ping-pong: the consumers take turns at the tensor cores\n";
+  if (c.pingpong)
+    text += say("  ping-pong: the consumers take turns at the tensor cores",
+                c.full_turns ? ", each until its first result is complete\n" : "\n");
   if (c.stagger > 0) text += say("  each consumer runs ", count(c.stagger, "product"), " behind the one before it\n");
   if (c.overlap != launch_overlap::none)
     text += say("  overlaps the kernel before on its stream",

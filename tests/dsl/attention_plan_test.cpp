@@ -154,6 +154,22 @@ TEST_CASE("the products outside the loop have a turn each") {
   }
 }
 
+TEST_CASE("turns of e4m3 are full: they are passed behind a wait, where those of bf16 are behind a product") {
+  constexpr const plan& full = plan_of<kernels::attention_of<kernels::attention_form{.dim = 128}, e4m3>>;
+  REQUIRE(full.refusal.holds());
+  int turns = 0, waits[3]{-1, -1, -1};
+  for (int x = 0; x < full.positions; ++x) {
+    if (!full.steps[x].arrive_in_order) continue;
+    CHECK(full.steps[x].kind == event_kind::touch);
+    REQUIRE(turns < 3);
+    waits[turns++] = full.steps[x].wait;
+  }
+  CHECK(turns == 3);
+  CHECK(waits[0] == 0);
+  CHECK(waits[1] == 1);  // in the loop the product with the values goes on
+  CHECK(waits[2] == 0);
+}
+
 TEST_CASE("every product writes registers that ordinary instructions have touched") {
   for (int n = 0; n < 4; ++n) CHECK(product_number(n).fence);
 }

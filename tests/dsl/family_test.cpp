@@ -216,6 +216,14 @@ struct one_streamed : program {
     return all;
   }();
 };
+/// four_ways with a member whose turns are full.
+struct one_by_full_turns : program {
+  static constexpr auto how = [] {
+    auto all = four_ways::how;
+    all.at[1].full_turns = true;
+    return all;
+  }();
+};
 /// A family that was measured. Letters: 'o' is as predicted, each letter a step of a table (measured.hpp) away.
 struct measured : four_ways {};
 constexpr measured_shape shapes[] = {{{1, 2, 3}, 1, "oooo"}, {{64, 64, 64}, 3, "oooo"}};
@@ -539,6 +547,7 @@ TEST_CASE("a family's fingerprint changes with what its members are") {
   CHECK(fingerprint<four_ways>() == fingerprint<measured>());
   CHECK(fingerprint<four_ways>() != fingerprint<other_stages>());
   CHECK(fingerprint<four_ways>() != fingerprint<one_streamed>());
+  CHECK(fingerprint<four_ways>() != fingerprint<one_by_full_turns>());
   if constexpr (exhaustively)
     CHECK(fingerprint<kernels::gemm_bf16_family>() != fingerprint<kernels::gemm_family<f16, f16, f16>>());
 }

@@ -146,6 +146,9 @@ TEST_CASE("configurations and declarations that no kernel has") {
          "ping-pong and a stagger of 1 both order the consumers; choose one");
   expect(check_declarations(with([](edit& x) { x.how.pingpong = true, x.how.consumers = 1; })),
          rule::program_is_not_traceable, "ping-pong needs at least 2 consumers, not 1");
+  expect(check_declarations(with([](edit& x) { x.how.full_turns = true; })),
+         rule::configuration_does_not_fit_the_program,
+         ".full_turns = true says how long a turn of ping-pong lasts; add .pingpong = true, or leave it out");
   expect(check_declarations(with([](edit& x) { x.how.own_tiles = true, x.how.consumers = 1; })),
          rule::program_is_not_traceable, "own_tiles needs at least 2 consumers that make tiles by turns, not 1");
   expect(
@@ -322,6 +325,7 @@ TEST_CASE("a configuration's numbers, from the least to the most") {
 TEST_CASE("what a configuration says alone, where it does not go with something else") {
   const auto takes = [](auto change) { return check_declarations(with([&](edit& x) { change(x.how); })).holds(); };
   CHECK(takes([](configuration& s) { s.pingpong = true; }));
+  CHECK(takes([](configuration& s) { s.pingpong = s.full_turns = true; }));
   CHECK(takes([](configuration& s) { s.stagger = 1; }));
   CHECK(takes([](configuration& s) { s.dynamic = true; }));
   CHECK(takes([](configuration& s) { s.persistent = false; }));

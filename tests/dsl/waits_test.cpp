@@ -66,7 +66,7 @@ struct derived {
   step (&steps)[max_positions] = p.steps;
   bool turns_agree = true;
 
-  derived(std::initializer_list<story> stories, int rings = 1, int parts = 0) {
+  derived(std::initializer_list<story> stories, int rings = 1, int parts = 0, bool full_turns = false) {
     p.rings = rings;
     for (const operand_number o : {a, b}) p.operand[o].ring = rings == 1 ? 0 : o;
     for (int r = 0; r < rings; ++r) p.ring[r].members = rings == 1 ? 2 : 1;
@@ -74,7 +74,7 @@ struct derived {
     for (const story& s : stories) derive_releases(s.t, p, steps);
     for (const story& s : stories) count_releases(s.t, p, steps);
     bool seen[max_positions]{};
-    for (const story& s : stories) turns_agree = derive_turns(s.t, steps, seen) && turns_agree;
+    for (const story& s : stories) turns_agree = derive_turns(s.t, steps, seen, false, full_turns) && turns_agree;
   }
   derived(const derived&) = delete;
 };
@@ -489,6 +489,28 @@ TEST_CASE("turns surround the products between two waits") {
   CHECK(d.steps[3].arrive_in_order);
   CHECK(d.steps[5].wait_in_order);
   CHECK(d.steps[5].arrive_in_order);
+  CHECK(!d.steps[4].arrive_in_order);
+  const derived full({s}, 1, 0, true);
+  CHECK(full.turns_agree);
+  CHECK(full.steps[2].wait_in_order);
+  CHECK(!full.steps[2].arrive_in_order);
+  CHECK(!full.steps[3].arrive_in_order);
+  CHECK(full.steps[4].arrive_in_order);  // behind the wait
+  CHECK(full.steps[5].wait_in_order);
+  CHECK(full.steps[5].arrive_in_order);  // no touch is behind it
+}
+TEST_CASE("a full turn that a touch ends in one trip, and in the next nobody has one") {
+  story s;
+  s.add(event_kind::loop, 3);
+  for (const bool multiplied : {true, false}) {
+    s.begin_trip(3);
+    if (multiplied) s.issue(6, acc, s.load(4, a), s.load(5, b));
+    s.touch(7, acc);
+  }
+  s.leave_loop();
+  s.finish(8);
+  CHECK(derived({s}).turns_agree);
+  CHECK(!derived({s}, 1, 0, true).turns_agree);
 }
 TEST_CASE("turns that are split where a loop begins: a product before it and one that each trip uses") {
   story s;

@@ -82,6 +82,9 @@ sectile_mutant(no_setmaxnreg turns dsl/roles/entry.hpp "hw.template registers_in
 sectile_mutant(the_last_turn_is_not_taken turns dsl/roles/entry.hpp
                "if (role.index == 0) role.wait_in_order()" "if (role.index > 1) role.wait_in_order()"
                "nobody takes their arrival")
+sectile_mutant(a_full_turn_is_kept full_turns dsl/roles/consumer_values.hpp
+               "if (behind && s.arrive_in_order())" "if (behind && s.arrive_in_order() && index > 0)"
+               "to come to the turn of consumer 1")
 sectile_mutant(a_tile_out_of_turn by_turns dsl/roles/consumer.hpp "if constexpr (how_of<K>.own_tiles) wait_in_order();" ""
                "of A is there, brought by the tma_load of producer")
 sectile_mutant(a_tile_for_each_consumer by_turns dsl/roles/entry.hpp "own = turn == role.index" "own = true"
@@ -349,4 +352,4 @@ get_property(mutated_kernels GLOBAL PROPERTY sectile_mutated_kernels)
 list(REMOVE_DUPLICATES mutated_kernels)
 list(JOIN mutated_kernels "," mutated_kernels)
 sectile_mutant(nothing "${mutated_kernels}" dsl/roles/entry.hpp "namespace" "namespace" "" ALWAYS)
-sectile_mutant(nothing_in_any two_panels,slices,deferring,drawing,by_turns,turns,swapped,by_columns,bytes_by_columns,in_four,in_two,in_twelve,in_twelve_twice,in_clusters_twice,in_stream,reduced,reduced_swapped,rows_of_two,rounded,combining,combining_in_clusters,combining_parts,sparse_product,added_up,gathered dsl/roles/entry.hpp "namespace" "namespace" "" EXHAUSTIVE)
+sectile_mutant(nothing_in_any two_panels,slices,deferring,drawing,by_turns,turns,full_turns,swapped,by_columns,bytes_by_columns,in_four,in_two,in_twelve,in_twelve_twice,in_clusters_twice,in_stream,reduced,reduced_swapped,rows_of_two,rounded,combining,combining_in_clusters,combining_parts,sparse_product,added_up,gathered dsl/roles/entry.hpp "namespace" "namespace" "" EXHAUSTIVE)

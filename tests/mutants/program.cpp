@@ -82,6 +82,12 @@ struct turns {
   }
 };
 
+/// The same with turns that end behind the wait for the product.
+struct full_turns : turns {
+  static constexpr sectile::configuration how{
+      .tile = turns::how.tile, .stages = 4, .consumers = 2, .pingpong = true, .full_turns = true};
+};
+
 /// Sums in four parts, which meet in two rounds, and in two.
 using in_four = product<64, configuration{.stages = 2, .consumers = 2, .split = 4}>;
 using in_two = product<64, configuration{.stages = 2, .consumers = 2, .split = 2}>;

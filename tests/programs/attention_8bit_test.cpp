@@ -1,6 +1,8 @@
 // Attention of e4m3 on the CPU model against float64: scales of heads, forms, what keeps small probabilities; and the
 // copy of values that it reads.
+#include <sectile/dsl/model/verb_log.hpp>
 #include <sectile/kernels/turned_values.hpp>
+#include <vector>
 
 #include "tests/programs/attention_problem.hpp"
 #include "tests/programs/kit.hpp"
@@ -88,6 +90,46 @@ TEST_CASE("many small probabilities count, since all are multiplied by 2^8") {
                                                    value_scale.view());
   const double exact = 4 * (1000 * 0x1p-10) / (1 + 1000 * 0x1p-10);
   O.for_each_number([&](double x, int, int, int, int) { CHECK(std::abs(x - exact) <= exact * 0x1p-7); });
+}
+
+/// With turns that are full, or not.
+template <bool Full>
+struct by_turns : attention_of<attention_form{.dim = 128}, e4m3> {
+  static constexpr configuration how = [] {
+    configuration c = attention_of<attention_form{.dim = 128}, e4m3>::how;
+    c.full_turns = Full;
+    return c;
+  }();
+};
+/// What the first consumer did last before it passed a turn on, each time; and the elements of O.
+template <bool Full>
+std::vector<model::verb> before_turns_of_others(std::vector<double>& o) {
+  test::attention_problem<attention_form{.dim = 128}, e4m3> p({.s = 128, .t = 700});
+  model::verb_log log;
+  p.with_arguments(
+      [&](const auto&... given) {
+        const model::watching watch(log);
+        test::run_on_schedules<by_turns<Full>>(0, p.O, given...);
+      },
+      [](auto& tensor) { return tensor.view(); });
+  CHECK(p.errors().l2 <= whole);
+  p.O.for_each_number([&](double x, int, int, int, int) { o.push_back(x); });
+  std::vector<model::verb> found;
+  auto last = model::verb::mbarrier_wait;
+  for (const model::verb_record& r : log.records) {
+    if (r.thread != warpgroup) continue;
+    if (r.what == model::verb::named_barrier_arrive) found.push_back(last);
+    last = r.what;
+  }
+  return found;
+}
+TEST_CASE("a full turn ends behind the first wait and another one behind the last product; the bits are the same") {
+  std::vector<double> o, same;
+  const auto full = before_turns_of_others<true>(o), issued = before_turns_of_others<false>(same);
+  CHECK(full == std::vector(5, model::verb::wgmma_wait));  // 700 keys are four tiles, whose values are a turn late
+  CHECK(issued == std::vector(5, model::verb::wgmma_commit));
+  CHECK(!o.empty());
+  CHECK(o == same);
 }
 
 TEST_CASE("values stored the usual way are refused") {

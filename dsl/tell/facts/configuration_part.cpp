@@ -25,6 +25,7 @@ json configuration_part(const plan& p) {
          {"dynamic", c.dynamic},
          {"streamed", c.streamed},
          {"pingpong", c.pingpong},
+         {"full_turns", c.full_turns},
          {"own_tiles", c.own_tiles},
          {"split", c.split},
          {"swap", c.swap},

@@ -68,13 +68,16 @@ using cluster_gemm =
            configuration{.stages = Stages, .cluster = {Rows, Cols}, .consumers = Consumers, .persistent = Persistent}>;
 
 // ---- several rings
-/// Scores against keys, then values: consumers take turns at the tensor cores, or do not.
-template <bool Turns>
+/// Scores against keys, then values: consumers take turns at the tensor cores, full ones, or do not.
+template <bool Turns, bool Full = false>
 struct attention_like {
   static constexpr auto operands = sectile::operands(input<"Q(M,D)", bf16>(), input<"K(N,D)", bf16>(),
                                                      input<"V(N,P)", bf16>(), output<"O(M,P)", bf16>());
-  static constexpr sectile::configuration how{
-      .tile = {{"M", 128}, {"D", 64}, {"N", 64}, {"P", 64}}, .stages = 2, .consumers = 2, .pingpong = Turns};
+  static constexpr sectile::configuration how{.tile = {{"M", 128}, {"D", 64}, {"N", 64}, {"P", 64}},
+                                              .stages = 2,
+                                              .consumers = 2,
+                                              .pingpong = Turns,
+                                              .full_turns = Full};
   static constexpr void body(auto& sm, auto Q, auto K, auto V, auto O) {
     auto [m, p] = sm.tile_of(O);
     auto q = sm.load(Q, {m, 0});

@@ -11,6 +11,7 @@ TEST_CASE("one mistake: three rings") {
   if constexpr (sectile::test::exhaustively) check_mutants<attention_like<false>>(3);
 }
 TEST_CASE("one mistake: three rings, consumers that take turns") { check_mutants<attention_like<true>>(2); }
+TEST_CASE("one mistake: three rings, consumers that take full turns") { check_mutants<attention_like<true, true>>(2); }
 TEST_CASE("one mistake: three rings, consumers that take turns, more trips") {
   if constexpr (sectile::test::exhaustively) check_mutants<attention_like<true>>(3);
 }

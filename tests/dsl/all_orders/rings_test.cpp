@@ -13,6 +13,7 @@ TEST_CASE("three rings") {
   if constexpr (sectile::test::exhaustively) check_all_orders<attention_like<false>>();
 }
 TEST_CASE("three rings, consumers that take turns") { check_all_orders<attention_like<true>>(); }
+TEST_CASE("three rings, consumers that take full turns") { check_all_orders<attention_like<true, true>>(); }
 TEST_CASE("attention as it is shipped: three consumers that take turns, two tiles") {
   if constexpr (sectile::test::exhaustively)
     check_all_orders<sectile::kernels::attention<64, sectile::kernels::attention_mask::none>>();
