@@ -3,7 +3,7 @@
 //
 // A launch has a token of its own, a number of 64 bits. Behind n tickets, of `tickets`, a counter holds token + n. Any
 // other word is foreign. Who takes a ticket adds 1. If the word was this launch's, that was it; if it was foreign the
-// ticket does not count: then he puts the token in place of what is there, unless somebody has done so, and adds again.
+// ticket does not count: then he puts the token in place of what is there, until he or somebody has, and adds again.
 //
 // Whatever the order, the n-th addition that counts finds token + n, and each part makes one:
 // - A foreign word becomes the launch's own only by being the token, by which nobody is counted yet: somebody puts it
@@ -36,9 +36,7 @@ template <class Word>
 constexpr int number_of_ticket(const Word& counter, std::uint64_t found, std::uint64_t token, int tickets) {
   const auto all = static_cast<std::uint64_t>(tickets);
   if (found - token >= all) {
-    for (std::uint64_t is = found + 1, was = 0;; is = was) {
-      was = counter.replace(is, token);
-      if (was == is || was - token < all) break;
+    while ((found = counter.load()) - token >= all && counter.replace(found, token) != found) {
     }
     found = counter.add_one();
   }
@@ -46,6 +44,7 @@ constexpr int number_of_ticket(const Word& counter, std::uint64_t found, std::ui
   return static_cast<int>(found - token);
 }
 
+/// Takes one of them; returns how many were taken before.
 template <class Word>
 constexpr int take_ticket_of(const Word& counter, std::uint64_t token, int tickets) {
   return number_of_ticket(counter, counter.add_one(), token, tickets);

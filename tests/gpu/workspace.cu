@@ -178,6 +178,10 @@ void check_one_workspace() {
   run(true, stream);
   check(cudaStreamEndCapture(stream, &graph));
   check(cudaGraphInstantiate(&ready, graph, 0));
+  std::size_t nodes = 0;
+  check(cudaGraphGetNodes(graph, nullptr, &nodes));
+  failures += nodes != 4;
+  std::printf("%s four launches are %zu nodes of a graph\n", nodes == 4 ? "ok  " : "FAIL", nodes);
   std::vector<std::uint32_t> other(1024);
   int differ = 0;
   for (unsigned i = 0; i < rounds; ++i) {
