@@ -1,5 +1,6 @@
 // kernels/block_scaled_gemm.hpp: products of e4m3 whose sums are scaled every 128 of K, by scales of squares or of rows
-// of B, in f32 or as exponents. Beside them the same with scales that threads read in memory a trip ahead, the same
+// of B, in f32 or as exponents; with scales of squares in tiles of other widths as well, and what a launch picks of
+// kernels/block_scaled_family.hpp. Beside them the same with scales that threads read in memory a trip ahead, the same
 // without scales, the plain product and cuBLASLt's.
 //
 //   bench_block_scales [--shapes MxNxK,...] [--rounds N]     4096 and 8192 in each mode unless given
@@ -7,7 +8,7 @@
 // All are timed in turns on the same random data, which L2 does not hold. Kernels with the same scales have to leave
 // the same bits, and with scales of one what cuBLASLt's leaves, nearly. The exit code is 1 if a result is wrong.
 #include <sectile/dsl/launch/launch.hpp>
-#include <sectile/kernels/block_scaled_gemm.hpp>
+#include <sectile/kernels/block_scaled_family.hpp>
 #include <sectile/kernels/gemm.hpp>
 
 #include <cstdio>
@@ -29,13 +30,22 @@ constexpr auto of_squares = scaled_part::square, of_rows = scaled_part::row;
 
 template <scaled_part OfB, class Scale = float, int Columns = scaled_block>
 using scaled = kernels::block_scaled_gemm<e4m3, bf16, OfB, Scale, Columns>;
+using family = kernels::block_scaled_gemm_e4m3_family;
+
+/// Tiles that squares divide, and two consumers.
+struct square_tiles : scaled<of_squares> {
+  static constexpr configuration how{.tile = {{"M", 128}, {"N", 128}, {"K", scaled_block}, {"KB", 1}},
+                                     .stages = 6,
+                                     .persistent = true,
+                                     .pingpong = true};
+};
 
 /// The same whose scales threads read in memory, a trip ahead.
 struct trip_ahead {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", e4m3>(), input<"B(N,K)", e4m3>(), vector_input<"SA(KB,M)", float>(),
                         vector_input<"SB(NB,KB)", float>(), output<"C(M,N)", bf16>());
-  static constexpr configuration how = scaled<of_squares>::how;
+  static constexpr configuration how = square_tiles::how;
 
   static constexpr void body(auto& sm, auto A, auto B, auto SA, auto SB, auto C) {
     auto [m, n] = sm.tile_of(C);
@@ -60,7 +70,7 @@ struct trip_ahead {
 struct no_scales {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", e4m3>(), input<"B(N,K)", e4m3>(), output<"C(M,N)", bf16>());
-  static constexpr configuration how = scaled<of_squares>::how.with_tile({{"M", 128}, {"N", 128}, {"K", scaled_block}});
+  static constexpr configuration how = scaled<of_squares>::how.with_tile({{"M", 192}, {"N", 128}, {"K", scaled_block}});
 
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
@@ -82,6 +92,11 @@ __global__ void fill_with(T* to, std::size_t count, T x) {
 /// The types of a kernel's operands: two matrices, perhaps two of scales, and the result.
 template <class K>
 inline constexpr bool takes_scales = operand_count<K> > 3;
+template <class K>
+concept has_forms = requires {
+  K::squares;
+  K::exponents;
+};
 
 /// Operands with their scales: of rows of A, of squares of B or of its rows, in f32 and as exponents.
 struct data : operands<e4m3, e4m3, bf16> {
@@ -113,9 +128,11 @@ struct data : operands<e4m3, e4m3, bf16> {
     };
     if constexpr (!takes_scales<K>)
       by<K>(on);
-    else if constexpr (std::is_same_v<K, scaled<scaled_part::square, u8>>)
+    else if constexpr (!has_forms<K>)
+      queue(of_a, of_squares, squares(), blocks());
+    else if constexpr (K::exponents)
       queue(exponents_of_a, exponents_of_squares, squares(), blocks());
-    else if constexpr (std::is_same_v<K, scaled<scaled_part::square>> || std::is_same_v<K, trip_ahead>)
+    else if constexpr (K::squares)
       queue(of_a, of_squares, squares(), blocks());
     else
       queue(of_a, of_b, blocks(), size.n);
@@ -128,8 +145,8 @@ struct data : operands<e4m3, e4m3, bf16> {
   }
 };
 
-/// Which results are the same, those with one number.
-enum class scaled_by : std::uint8_t { nothing, squares, rows, exponents };
+/// Which results are the same, those with one number; of parts of sums that are added up they have other last bits.
+enum class scaled_by : std::uint8_t { nothing, squares, squares_in_parts, rows, exponents };
 struct row {
   std::string title;
   void (data::*run)(cudaStream_t) const;
@@ -138,6 +155,9 @@ struct row {
 const row rows[] = {
     {"the plain product", &data::run<plain>},
     {"scales of squares, with tiles", &data::run<scaled<of_squares>>, scaled_by::squares},
+    {"scales of squares, 128 x 128", &data::run<square_tiles>, scaled_by::squares},
+    {"scales of squares, 192 columns", &data::run<scaled<of_squares, float, 192>>, scaled_by::squares},
+    {"scales of squares, the pick", &data::run<family>, scaled_by::squares_in_parts},
     {"scales of squares, a trip ahead", &data::run<trip_ahead>, scaled_by::squares},
     {"scales of squares, exponents", &data::run<scaled<of_squares, u8>>, scaled_by::exponents},
     {"scales of rows", &data::run<scaled<of_rows>>, scaled_by::rows},
@@ -196,7 +216,7 @@ bool measure(const shape& s, const options& how) {
 int main(int count, char** words) {
   using namespace sectile::bench;
   try {
-    const command_line allowed{.multiple = {128, 128, 128}};
+    const command_line allowed{.multiple = {64, 64, 128}};
     const options how = read_options(count, words, allowed,
                                      {.shapes = {{4096, 4096, 4096}, {8192, 8192, 8192}}, .json = "", .only = ""});
     if (!how.json.empty()) throw std::runtime_error("--json: these figures have no file in docs/measured");

@@ -2,7 +2,7 @@
 // a block of 128 keep what the tensor cores keep of them, are scaled, and go on as f32.
 //
 // A is M x K with a scale for each row of a block, SA(KB,M): 1 x 128. Those of B, N x K, go with squares of 128 x 128,
-// SB(NB,KB), as weights are stored with them, or with its rows as well, SB(KB,N). M, N and K are free: the last block
+// SB(N/128,KB), as weights are stored with them, or with its rows as well, SB(KB,N). M, N and K are free: the last block
 // of K and the last squares may be smaller.
 #pragma once
 #include <sectile/dsl.hpp>
@@ -14,16 +14,19 @@ inline constexpr int scaled_block = 128;  // along K; of squares along N, too
 /// What has one scale in B.
 enum class scaled_part : std::uint8_t { square, row };
 
-/// Scales are f32, or powers of two as bytes: of u8, the exponent plus 127 (E8M0). A square's scale is one number of a
-/// tile, so tiles are as wide as squares; where rows have scales, they may be of any width.
+/// Scales are f32, or powers of two as bytes: of u8, the exponent plus 127 (E8M0), from 1 on: 2^-127 counts as 0. Tiles
+/// may be of any width. While one consumer multiplies the others add up, which takes as long as two products of 128
+/// columns, or one of 192: so of narrow tiles three consumers take turns.
 template <class T, class Out, scaled_part OfB = scaled_part::square, class Scale = float, int Columns = scaled_block>
 struct block_scaled_gemm {
   static constexpr bool squares = OfB == scaled_part::square, exponents = std::is_same_v<Scale, u8>;
   static constexpr auto operands = sectile::operands(
       input<"A(M,K)", T>(), input<"B(N,K)", T>(), vector_input<"SA(KB,M)", Scale>(with_tiles),
       vector_input<either<squares>("SB(N/128,KB)", "SB(KB,N)"), Scale>(with_tiles), output<"C(M,N)", Out>());
-  static constexpr configuration how{.tile = {{"M", 128}, {"N", Columns}, {"K", scaled_block}, {"KB", 1}},
-                                     .stages = Columns > 128 ? 4 : 6,
+  static constexpr int consumers = squares && Columns <= 128 ? 3 : 2;  // scales of rows fill more registers
+  static constexpr configuration how{.tile = {{"M", 64 * consumers}, {"N", Columns}, {"K", scaled_block}, {"KB", 1}},
+                                     .stages = consumers == 3 || Columns > 128 ? 4 : 6,
+                                     .consumers = consumers,
                                      .persistent = true,
                                      .pingpong = true};
 

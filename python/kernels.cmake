@@ -155,6 +155,8 @@ sectile_ship(convolution_bf16 convolution.hpp "%convolution_bf16"
              convolutions)
 sectile_ship(convolution_bias_bf16 convolution.hpp "%biased_convolution_bf16"
              "Y = X * W + bias, a number for each filter: convolution_bf16" convolutions)
+sectile_ship(block_scaled_gemm_e4m3_family block_scaled_family.hpp "%block_scaled_gemm_e4m3_family"
+             "block_scaled_gemm_e4m3 in many configurations, of which the sizes choose" families)
 sectile_ship(convolution_bf16_family convolution_family.hpp "%convolution_bf16_family"
              "convolution_bf16 in many configurations, of which the sizes choose" families)
 sectile_ship(gemm_bf16_family gemm_family.hpp "%gemm_family<@bf16, @bf16, @bf16>"

@@ -164,8 +164,10 @@ named_sizes sizes_of(const kernel_facts& kernel, const std::vector<operand_data>
     for (const int d : given_modes(kernel, o)) {
       const std::int64_t size = inputs[i].shape[given++];
       const char letter = letters[static_cast<std::size_t>(d)];
-      if (!image && tiles_counted(*kernel.declared, o, d).extent > 0) continue;  // its size follows from another one,
-      if (sizes.letters.find(letter) == std::string::npos) continue;             // or from the filter's way
+      const bool counted = tiles_counted(*kernel.declared, o, d).extent > 0;  // its size follows from another one, or
+      const bool in_blocks = kernel.declared->operand[o].facts.block[d] > 1;  // from the filter's way
+      if (!image && (counted || in_blocks)) continue;
+      if (sizes.letters.find(letter) == std::string::npos) continue;
       std::int64_t& known = sizes.of(letter);
       std::size_t& other = said_by[sizes.letters.find(letter)];
       if (known == 0) other = i;

@@ -42,6 +42,7 @@ struct loaded_vector {
   static constexpr int run = in_blocks && common_divisor(facts.cols(), in_block) % 8 == 0
                                  ? common_divisor(facts.cols(), in_block)
                                  : 0;
+  static constexpr int runs = run > 0 ? facts.cols() / run : 1;
   using part_type = std::conditional_t<in_blocks, block_part<element_type>, vector_part<element_type>>;
 
   R* reading;
@@ -92,14 +93,22 @@ struct loaded_vector {
   constexpr float of_col(int m, int i) const {
     return at(reading->template coord_of<Rows>(m, i).col, reading->template coord_of<Rows>(0, 0).col);
   }
+  /// The numbers of all runs of columns. An element that several have is read once, and chosen.
+  constexpr void read_runs(float (&to)[runs]) const {
+    constexpr int all = facts.held(facts.line());
+    float of_block[all]{};
+    for (int e = 0; e < all && all < runs; ++e) of_block[e] = element(e, e);
+    SECTILE_UNROLL for (int r = 0; r < runs; ++r) {
+      to[r] = all < runs ? of_block[0] : at(r * run, r * run);
+      SECTILE_UNROLL for (int e = 1; e < all && all < runs; ++e)
+        if (part.begin + r * run >= e * in_block) to[r] = of_block[e];
+    }
+  }
   /// The bits of element `i`, for a thread that has element `own` as well, whichever i is: what lies between the two is
   /// a constant, so that all elements of the thread have one address and what a load can add to it.
   constexpr std::uint32_t bits_at(int i, int own, int end) const {
     const int behind = i - own;
-    if constexpr (comes_with_tiles<R, I> && in_blocks) {  // read wherever it ends: a branch would wait for each by itself
-      const std::uint32_t bits = bits_in_stage(own, behind);
-      return i < end ? bits : 0;
-    } else if constexpr (comes_with_tiles<R, I>)
+    if constexpr (comes_with_tiles<R, I>)
       return behind < end - own ? bits_in_stage(own, behind) : 0;
     else
       return reading->hw.template load_global<sizeof(element_type)>(address_of(own) + behind, behind < end - own);
@@ -146,9 +155,19 @@ struct loaded_vector {
       return word[0] >> 8 * in_word & ((1U << 8 * bytes) - 1);
     }
   }
+  /// Number `i` of those that a stage has, or 0 behind the end. It is read in any case: for a read on a condition
+  /// compilers make a branch, behind which the next one waits.
+  constexpr float element(int i, int own) const {
+    if constexpr (comes_with_tiles<R, I>) {
+      const float number = number_of(bits_in_stage(own, i - own));
+      return i - own < part.inside - own ? number : 0;
+    } else {
+      return number_of(bits_at(i, own, part.inside));
+    }
+  }
   constexpr float at(int i, int own) const {
     if constexpr (in_blocks) i = own = (part.begin + i) / in_block;
-    return number_of(bits_at(i, own, part.inside));
+    return element(i, own);
   }
 };
 

@@ -268,13 +268,13 @@ requires(is_along<typename R::kernel, I>(true) ||
   constexpr bool as_rows = is_along<typename R::kernel, I>(true) != R::swaps;
   using result = std::conditional_t<as_rows, row_vector<R, line>, col_vector<R, line>>;
   result y{v.reading};
-  if constexpr (R::computes) SECTILE_UNROLL for (int n = 0; n < result::numbers; ++n) {
+  if constexpr (R::computes && !as_rows && loaded_vector<R, I>::run > 0) {
+    float of_run[loaded_vector<R, I>::runs]{};
+    v.read_runs(of_run);
+    SECTILE_UNROLL for (int n = 0; n < result::numbers; ++n) y.value[n / 2][n % 2] =
+        of_run[n / (loaded_vector<R, I>::run / 4)];
+  } else if constexpr (R::computes) SECTILE_UNROLL for (int n = 0; n < result::numbers; ++n) {
       const register_place at = result::place(n);
-      if constexpr (!as_rows && loaded_vector<R, I>::run > 0)  // a run of columns has one number, which is read once
-        if (n % (loaded_vector<R, I>::run / 4) != 0) {
-          y.value[n / 2][n % 2] = y.value[(n - 1) / 2][(n - 1) % 2];
-          continue;
-        }
       if constexpr (as_rows)
         y.value[n / 2][n % 2] = v.template of_row<line::extent>(at.block, at.entry);
       else

@@ -14,14 +14,14 @@ inline constexpr bool hands_words_around = requires(R& sm) {
 template <class Vector, int Rows, int Cols>
 struct columns_in_memory {
   const Vector& of;
-  int known = -1;  // which run of columns, where they have one number
-  float number = 0;
+  bool known = false;
+  float of_run[Vector::runs]{};  // where columns beside each other have one number
 
   constexpr void pair(float (&to)[2], int m, int group) {
     if constexpr (Vector::run > 0) {
-      if (8 * group / Vector::run != known) number = of.template of_col<Rows>(0, 4 * group);
-      known = 8 * group / Vector::run;
-      to[0] = to[1] = number;
+      if (!known) of.read_runs(of_run);
+      known = true;
+      to[0] = to[1] = of_run[8 * group / Vector::run];
       return;
     }
     for (int j = 0; j < 2; ++j) to[j] = of.template of_col<Rows>(m, 4 * group + j);

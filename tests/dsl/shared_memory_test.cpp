@@ -1,6 +1,8 @@
 // What TMA brings at once, and what lies where in shared memory, worked out by hand.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include <sectile/dsl/plan/shared_memory.hpp>
 #include <sectile/dsl/plan/vector_boxes.hpp>
 
@@ -43,11 +45,43 @@ TEST_CASE("the boxes of a vector's part hold it wherever it begins, in whole pie
 TEST_CASE("the boxes of a part begin at the last multiple of 16 bytes before it") {
   const int tile[]{2, 3};
   const int stride[]{100};
-  CHECK(place_on_line(2, tile, 64, 4, 1, stride) == 392);  // of 1 + 2 * 100 + 3 * 64
-  CHECK(place_on_line(2, tile, 64, 4, 0, stride) == 392);
-  CHECK(place_on_line(2, tile, 64, 4, 3, stride) == 392);
-  CHECK(place_on_line(2, tile, 64, 4, 4, stride) == 396);
-  CHECK(place_on_line(1, tile, 64, 4, 1, stride) == 128);
+  operand_facts f{.kind = operand_kind::vector, .type = element_of<float>(), .tile = {2, {1, 64}}, .path = with_tiles};
+  const auto place = [&](int box, int lead) { return place_on_line(line_shape(f), tile, box, lead, stride); };
+  CHECK(place(0, 1) == 392);  // of 1 + 2 * 100 + 3 * 64
+  CHECK(place(0, 0) == 392);
+  CHECK(place(0, 3) == 392);
+  CHECK(place(0, 4) == 396);
+  CHECK(place(1, 1) == 392 + vector_box(f));
+  f.tile = {1, {64}};
+  CHECK(place(0, 1) == 128);
+}
+TEST_CASE("elements of blocks, as many as a tile meets at most, and where their boxes begin") {
+  operand_facts f{.block = {128, 1}, .kind = operand_kind::vector, .type = element_of<float>(), .path = with_tiles};
+  struct {
+    int block, extent, held;
+  } const expected[]{{128, 128, 1}, {128, 192, 2}, {128, 160, 2}, {128, 96, 2},  {128, 64, 1},
+                     {128, 256, 2}, {128, 320, 3}, {48, 64, 2},   {100, 128, 3}, {7, 64, 10}};
+  for (const auto& e : expected) {
+    CAPTURE(e.block);
+    CAPTURE(e.extent);
+    f.block[0] = e.block;
+    f.tile = {2, {e.extent, 1}};
+    int most = 0;  // over all places that a tile has in a block
+    for (int tile = 0; tile < e.block; ++tile)
+      most = std::max(most, (tile * e.extent + e.extent - 1) / e.block - first_of_blocks(tile, e.extent, e.block) + 1);
+    CHECK(f.held(0) == e.held);
+    CHECK(most == e.held);
+    CHECK(f.line() == 0);
+    CHECK(boxes_of_vector(f) == e.held);
+    CHECK(vector_box(f) == 4);
+  }
+  f.block[0] = 128;
+  f.tile = {2, {192, 1}};
+  const int tile[]{3, 5};  // from column 576 on, in block 4
+  const long long stride[]{33};
+  CHECK(place_on_line(line_shape(f), tile, 0, 1, stride) == 136);  // of 1 + 4 * 33 + 5 = 138
+  CHECK(place_on_line(line_shape(f), tile, 1, 1, stride) == 168);  // of 138 + 33 = 171
+  CHECK(vector_box_offset(f, 1) == strided_step);
 }
 
 // ---- tiles

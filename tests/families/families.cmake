@@ -23,6 +23,7 @@ foreach(type IN ITEMS f16 bf16 tf32 e4m3 e5m2 s8 u8)
 endforeach()
 
 sectile_prove_family(convolution_bf16 convolution_family.hpp)
+sectile_prove_family(block_scaled_gemm_e4m3 block_scaled_family.hpp)
 
 set(some "${CMAKE_CURRENT_BINARY_DIR}/families/some.cpp")
 file(CONFIGURE OUTPUT "${some}" CONTENT [[

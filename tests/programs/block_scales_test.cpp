@@ -96,7 +96,7 @@ void launch_with_scales(int of_rows, int blocks, int columns) {
 /// With tiles of half a block of K.
 struct in_half_blocks : block_scaled_gemm<e4m3, bf16> {
   static constexpr configuration how =
-      block_scaled_gemm<e4m3, bf16>::how.with_tile({{"M", 128}, {"N", 128}, {"K", 64}, {"KB", 1}});
+      block_scaled_gemm<e4m3, bf16>::how.with_tile({{"M", 192}, {"N", 128}, {"K", 64}, {"KB", 1}});
 };
 void launch_in_half_blocks() {
   const auto at = [](std::uintptr_t place, std::int64_t rows, std::int64_t cols) {

@@ -1,7 +1,7 @@
 # Families: kernels whose program is shipped in several configurations, by the name of the kernel with the same program.
 set(SECTILE_FAMILY_NAMES gemm_bf16 gemm_bf16_split gemm_f16 gemm_f16_f16 gemm_tf32 gemm_e4m3 gemm_e5m2 gemm_e4m3_e5m2 gemm_e5m2_e4m3 gemm_s8
                          gemm_u8 gemm_b1 sparse_gemm_f16 sparse_gemm_bf16 sparse_gemm_tf32 sparse_gemm_e4m3 sparse_gemm_e5m2
-                         sparse_gemm_s8 sparse_gemm_u8 convolution_bf16 CACHE INTERNAL "Families of kernels")
+                         sparse_gemm_s8 sparse_gemm_u8 convolution_bf16 block_scaled_gemm_e4m3 CACHE INTERNAL "Families of kernels")
 set(SECTILE_TOOL_FAMILIES gemm_bf16 CACHE STRING "Families that the tool explains, tunes and races: all, or some of \
 ${SECTILE_FAMILY_NAMES}. Each is dozens of kernels to compile")
 
@@ -29,6 +29,8 @@ function(sectile_launch_members out)
       set(header sectile/kernels/sparse_gemm_family.hpp)
     elseif(kernel MATCHES "^convolution_")
       set(header sectile/kernels/convolution_family.hpp)
+    elseif(kernel MATCHES "^block_scaled_")
+      set(header sectile/kernels/block_scaled_family.hpp)
     endif()
     set(facts "${CMAKE_CURRENT_BINARY_DIR}/${type}.cpp")
     file(CONFIGURE OUTPUT "${facts}" @ONLY CONTENT [[

@@ -5,6 +5,8 @@ A weight is made once; the inputs' scales are made by a kernel before each produ
 
 import torch
 
+import sectile
+
 from ..libraries import torch_maker
 from .functions import check, operator_of_group, rows
 
@@ -42,7 +44,9 @@ def quantize_squares(weight):
 def block_scaled_linear(x, weight, scales):
     """x W^T of bfloat16, where W is what quantize_squares() made, [out, in]; x becomes 8 bits on its way."""
     numbers, of_rows = quantize_rows(rows(x))
-    made = kernel("block_scaled_gemm_e4m3")(numbers, weight, of_rows, scales)
+    family = "block_scaled_gemm_e4m3_family"  # of which the sizes choose a member
+    product = kernel(family if hasattr(sectile.operators, family) else "block_scaled_gemm_e4m3")
+    made = product(numbers, weight, of_rows, scales)
     return made.reshape(*x.shape[:-1], weight.shape[0])
 
 
