@@ -44,6 +44,8 @@
 #include <sectile/dsl/program/widened.hpp>
 // One number for all rows.
 #include <sectile/dsl/program/one_number.hpp>
+// Numbers of rows times numbers of columns.
+#include <sectile/dsl/program/rows_by_columns.hpp>
 // How a vector's numbers meet others.
 #include <sectile/dsl/program/spread_vector.hpp>
 // What is done to the elements in one place.

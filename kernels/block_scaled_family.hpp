@@ -31,12 +31,12 @@ constexpr configuration scaled_in_parts(int parts, int m, int n, int stages) {
 /// so do its last bits.
 template <class T, class Out, class Scale = float>
 struct block_scaled_family : block_scaled_gemm<T, Out, scaled_part::square, Scale> {
-  static constexpr auto how = configurations(
-      scaled_in_turns(192, 128, 4), scaled_in_turns(128, 192, 4), scaled_in_turns(128, 128, 6, launch_overlap::none),  //
-      scaled_in_parts(1, 64, 64, 6), scaled_in_parts(1, 64, 96, 5), scaled_in_parts(1, 64, 128, 4),
-      scaled_in_parts(1, 64, 192, 3),  //
-      scaled_in_parts(2, 64, 64, 6), scaled_in_parts(3, 64, 64, 6), scaled_in_parts(2, 128, 64, 4),
-      scaled_in_parts(2, 128, 128, 6));
+  static constexpr auto how = configurations(scaled_in_turns(192, 128, 4), scaled_in_turns(128, 192, 4),
+                                             scaled_in_turns(128, 128, 6, launch_overlap::none),  //
+                                             scaled_in_parts(1, 64, 64, 6), scaled_in_parts(1, 64, 96, 5),
+                                             scaled_in_parts(1, 64, 128, 4), scaled_in_parts(1, 64, 192, 3),  //
+                                             scaled_in_parts(2, 64, 64, 6), scaled_in_parts(3, 64, 64, 6),
+                                             scaled_in_parts(2, 128, 64, 4), scaled_in_parts(2, 128, 128, 6));
   static constexpr auto sums = any_order;
 };
 

@@ -2,8 +2,8 @@
 // a block of 128 keep what the tensor cores keep of them, are scaled, and go on as f32.
 //
 // A is M x K with a scale for each row of a block, SA(KB,M): 1 x 128. Those of B, N x K, go with squares of 128 x 128,
-// SB(N/128,KB), as weights are stored with them, or with its rows as well, SB(KB,N). M, N and K are free: the last block
-// of K and the last squares may be smaller.
+// SB(N/128,KB), as weights are stored with them, or with its rows as well, SB(KB,N). M, N and K are free: the last
+// block of K and the last squares may be smaller.
 #pragma once
 #include <sectile/dsl.hpp>
 
@@ -15,8 +15,8 @@ inline constexpr int scaled_block = 128;  // along K; of squares along N, too
 enum class scaled_part : std::uint8_t { square, row };
 
 /// Scales are f32, or powers of two as bytes: of u8, the exponent plus 127 (E8M0), from 1 on: 2^-127 counts as 0. Tiles
-/// may be of any width. While one consumer multiplies the others add up, which takes as long as two products of 128
-/// columns, or one of 192: so of narrow tiles three consumers take turns.
+/// may be of any width. To wait for a product, read scales and add up takes longer than another product of 128 columns
+/// does, and not so long as two: so of narrow tiles three consumers take turns.
 template <class T, class Out, scaled_part OfB = scaled_part::square, class Scale = float, int Columns = scaled_block>
 struct block_scaled_gemm {
   static constexpr bool squares = OfB == scaled_part::square, exponents = std::is_same_v<Scale, u8>;

@@ -13,11 +13,10 @@ struct grouped_block_scaled_gemm {
   static constexpr auto operands = sectile::operands(
       input<"X(E,T,K)", T>(), input<"W(E,N,K)", T>(), vector_input<"SX(KB,E,T)", float>(with_tiles),
       vector_input<"SW(E,N/128,KB)", float>(with_tiles), group_ends<"ends(E)", "T">(), output<"Y(E,T,N)", Out>());
-  static constexpr configuration how{
-      .tile = {{"T", 128}, {"N", Columns}, {"K", scaled_block}, {"KB", 1}},
-      .stages = Columns > 128 ? 4 : 6,
-      .persistent = true,
-      .pingpong = true};
+  static constexpr configuration how{.tile = {{"T", 128}, {"N", Columns}, {"K", scaled_block}, {"KB", 1}},
+                                     .stages = Columns > 128 ? 4 : 6,
+                                     .persistent = true,
+                                     .pingpong = true};
 
   static constexpr void body(auto& sm, auto X, auto W, auto SX, auto SW, auto, auto Y) {
     auto [e, t, n] = sm.tile_of(Y);

@@ -111,7 +111,8 @@ constexpr void lay_out_shared_memory(plan& p) {
       const int alignment = op.facts.is_vector() ? destination_alignment(op.swizzle) : shared_alignment;  // vectors last
       op.metadata.stage_offset = ring.stage_bytes + round_up(op.tile_bytes, alignment);
       ring.stage_bytes = op.metadata.stage_offset + round_up(op.metadata.bytes, shared_alignment);
-      const int brought = op.facts.is_vector() ? boxes_of_vector(op.facts) * bytes(box_of_vector(op.facts)) : op.tile_bytes;
+      const int brought =
+          op.facts.is_vector() ? boxes_of_vector(op.facts) * bytes(box_of_vector(op.facts)) : op.tile_bytes;
       (op.facts.is_gathered() ? ring.copied_bytes : ring.transaction_bytes) += brought + op.metadata.bytes;
     }
     ring.stage_bytes = round_up(ring.stage_bytes, shared_alignment);

@@ -1,11 +1,11 @@
 // Vectors that come with tiles: how TMA brings a part of one.
 //
-// A tensor map wants an address and strides that are multiples of 16 bytes, and the rows of a matrix of scales, say, are
-// as long as they are. So TMA is shown the vector's memory as one line of elements, which has no strides, from the last
-// multiple of 16 bytes in front of it on. A box begins at such a multiple as well: with any other coordinate along the
-// contiguous mode an H200 stops at an illegal instruction. So what is brought begins up to a piece of 16 bytes before the
-// part, and whoever reads it goes by the part's address. What follows a row on the line is the next row, not zeros:
-// threads that read a part look where its row ends, as they do in memory.
+// A tensor map wants an address and strides that are multiples of 16 bytes, and the rows of a matrix of scales, say,
+// are as long as they are. So TMA is shown the vector's memory as one line of elements, which has no strides, from the
+// last multiple of 16 bytes in front of it on. A box begins at such a multiple as well: with any other coordinate along
+// the contiguous mode an H200 stops at an illegal instruction. So what is brought begins up to a piece of 16 bytes
+// before the part, and whoever reads it goes by the part's address. What follows a row on the line is the next row, not
+// zeros: threads that read a part look where its row ends, as they do in memory.
 //
 // What is in blocks along a mode before the last, "SB(N/128,KB)", has elements far from each other: a box for each.
 #pragma once
@@ -52,8 +52,8 @@ struct line_shape {
     for (int d = 0; d <= last; ++d) extent[d] = f.tile.extent[d], block[d] = f.block[d];
   }
 };
-/// Where on the line box number `number` begins that brings tile `tile` of a vector: `lead` elements lie in front of it,
-/// modes before the last have these strides.
+/// Where on the line box number `number` begins that brings tile `tile` of a vector: `lead` elements lie in front of
+/// it, modes before the last have these strides.
 template <class Strides>
 constexpr int place_on_line(line_shape f, const int* tile, int number, int lead, const Strides& stride) {
   long long at = lead;

@@ -39,9 +39,8 @@ struct loaded_vector {
   static constexpr int in_block = facts.tile.rank == 0 ? 1 : facts.block[facts.line()];
   static constexpr bool in_blocks = in_block > 1, strided = in_blocks && facts.is_strided();
   /// Columns that have one element wherever the part begins; 0: a thread's numbers are no such.
-  static constexpr int run = in_blocks && common_divisor(facts.cols(), in_block) % 8 == 0
-                                 ? common_divisor(facts.cols(), in_block)
-                                 : 0;
+  static constexpr int run =
+      in_blocks && common_divisor(facts.cols(), in_block) % 8 == 0 ? common_divisor(facts.cols(), in_block) : 0;
   static constexpr int runs = run > 0 ? facts.cols() / run : 1;
   using part_type = std::conditional_t<in_blocks, block_part<element_type>, vector_part<element_type>>;
 
@@ -101,7 +100,7 @@ struct loaded_vector {
     SECTILE_UNROLL for (int r = 0; r < runs; ++r) {
       to[r] = all < runs ? of_block[0] : at(r * run, r * run);
       SECTILE_UNROLL for (int e = 1; e < all && all < runs; ++e)
-        if (part.begin + r * run >= e * in_block) to[r] = of_block[e];
+          to[r] = part.begin + r * run < e * in_block ? to[r] : of_block[e];
     }
   }
   /// The bits of element `i`, for a thread that has element `own` as well, whichever i is: what lies between the two is
@@ -143,7 +142,8 @@ struct loaded_vector {
     constexpr int bytes = sizeof(element_type);
     const auto* const begin = strided ? address_of(own) : part.first;
     const auto in_piece = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(begin) % 16);
-    const std::uint32_t from = slot.address + in_piece + static_cast<std::uint32_t>(own * (strided ? strided_step : bytes));
+    const std::uint32_t from =
+        slot.address + in_piece + static_cast<std::uint32_t>(own * (strided ? strided_step : bytes));
     std::uint32_t word[1]{};
     if constexpr (bytes == 4) {
       reading->hw.load_shared(word, from + static_cast<std::uint32_t>(behind * bytes));

@@ -212,7 +212,8 @@ constexpr violation check_values(const char* form, const described_values& held)
       advise(v, *worst);
     } else if (apart) {
       say_why_apart(v, *apart, *met);
-      if (is_line(*met) && all.count == 2) v << "; of a fragment x along both, "
+      if (is_line(*met) && all.count == 2)
+        v << "; of a fragment x along both, "
           << (times ? "x * (a * b) takes the two in_registers()" : "map(x, a, b, f) takes the two");
     } else if (all.has(value_kind::cols) && !all.has(value_kind::rows) && all.count > 1 && a.facts.tile.rank == 2 &&
                b.facts.tile.rank == 2) {
@@ -226,7 +227,8 @@ constexpr violation check_values(const char* form, const described_values& held)
       v.what = rule::values_are_along_other_modes;
       for (const described* x : {&a, &b}) {
         v << (x == &a ? "a is along " : ", b along ") << said_mode(text_of(x->facts.row_mode()));
-        if (x->is_sums() || x->is_addend() || x->kind == value_kind::outer) v << " x " << said_mode(text_of(x->facts.col_mode()));
+        if (x->is_sums() || x->is_addend() || x->kind == value_kind::outer)
+          v << " x " << said_mode(text_of(x->facts.col_mode()));
       }
       v << "; in registers nothing is transposed: load or sum one of them the other way";
     } else {

@@ -66,8 +66,8 @@ struct operand_facts {
     const int apart = common_divisor(tile.extent[mode], block[mode]);  // tiles begin at multiples of it in a block
     return (block[mode] - apart + tile.extent[mode] - 1) / block[mode] + 1;
   }
-  /// The mode that a vector's numbers are along: its last, or, where a tile has one element along that, its first one in
-  /// blocks.
+  /// The mode that a vector's numbers are along: its last, or, where a tile has one element along that, its first one
+  /// in blocks.
   constexpr int line() const {
     const int last = tile.rank - 1;
     for (int d = 0; d < last && is_vector(); ++d)

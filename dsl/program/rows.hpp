@@ -273,7 +273,8 @@ requires(is_along<typename R::kernel, I>(true) ||
     v.read_runs(of_run);
     SECTILE_UNROLL for (int n = 0; n < result::numbers; ++n) y.value[n / 2][n % 2] =
         of_run[n / (loaded_vector<R, I>::run / 4)];
-  } else if constexpr (R::computes) SECTILE_UNROLL for (int n = 0; n < result::numbers; ++n) {
+  } else if constexpr (R::computes)
+    SECTILE_UNROLL for (int n = 0; n < result::numbers; ++n) {
       const register_place at = result::place(n);
       if constexpr (as_rows)
         y.value[n / 2][n % 2] = v.template of_row<line::extent>(at.block, at.entry);

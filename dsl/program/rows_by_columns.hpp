@@ -20,7 +20,7 @@ struct SECTILE_RESULT rows_by_columns {
 };
 template <class R, class Rows, class Cols>
 struct value_facts<rows_by_columns<row_vector<R, Rows>, col_vector<R, Cols>>>
-: told_as<value_kind::outer, facts_of_registers<float, Rows, Cols>> {};
+    : told_as<value_kind::outer, facts_of_registers<float, Rows, Cols>> {};
 template <class R, class Rows, class Cols>
 inline constexpr bool swaps_in_registers<rows_by_columns<row_vector<R, Rows>, col_vector<R, Cols>>> = R::swaps;
 

@@ -119,8 +119,8 @@ struct spread_vector {
 template <class Vector, class Like>
 struct spread_vector<Vector, Like, vector_use::rows> {
   static constexpr int rows = value_facts<Like>::facts.rows(), most_read_alone = 2;  // blocks
-  static constexpr bool many =
-      sizeof(typename Vector::element_type) < 4 && !Vector::in_blocks && rows_of_lanes<Vector, rows>::atoms > most_read_alone;
+  static constexpr bool many = sizeof(typename Vector::element_type) < 4 && !Vector::in_blocks &&
+                               rows_of_lanes<Vector, rows>::atoms > most_read_alone;
   using source = std::conditional_t<many && hands_words_around<typename Vector::reading_type>,
                                     rows_of_lanes<Vector, rows>, rows_in_memory<Vector, rows>>;
   source from;

@@ -89,8 +89,9 @@ constexpr violation check_blocks(const operand_facts& f, int cut) {
     if (line >= 0)
       return refuse(rule::batch_modes_must_have_tile_extent_1, "operand ", f.name, ": a tile of ", f.tile.extent[line],
                     " x ", f.tile.extent[d], " meets ", f.held(line), " x ", f.held(d), " elements along ",
-                    f.mode_name[line], " and ", f.mode_name[d], ", and a part of a vector goes along one mode: take {\"",
-                    text_of(f.mode_at(line)).text, "\", ", f.block[line], "}, of which each has one element");
+                    f.mode_name[line], " and ", f.mode_name[d],
+                    ", and a part of a vector goes along one mode: take {\"", text_of(f.mode_at(line)).text, "\", ",
+                    f.block[line], "}, of which each has one element");
     line = d;
   }
   return {};
@@ -254,6 +255,17 @@ constexpr violation check_operands(const operand_table& all, const configuration
   if (const violation v = check_outputs(all); !v.holds()) return v;
   if (const violation v = check_batch_modes(all); !v.holds()) return v;
   if (const violation v = check_tile_of_configuration(all, how.tile); !v.holds()) return v;
+  const auto in_a_matrix = [&](mode_id m) {
+    for (int i = 0; i < all.count; ++i)
+      if (all.at[i].is_tiled() && all.at[i].position_of(m) >= 0) return true;
+    return false;
+  };
+  for (int i = 0; i < all.count; ++i)
+    for (int d = 0; d < all.at[i].tile.rank; ++d)
+      if (all.at[i].block[d] > 1 && !in_a_matrix(all.at[i].mode_at(d)))
+        return refuse(rule::operand_is_used_in_another_way, "operand ", all.at[i].name, ": ", all.at[i].mode_name[d],
+                      " is in blocks of a mode that no matrix has, so that nothing says how many there are; name a "
+                      "matrix's mode");
   const cut_table cuts = find_cuts(all);
   for (int i = 0; i < all.count; ++i)
     if (const violation v = check_blocks(all.at[i], cuts.position[i]); !v.holds()) return v;

@@ -505,6 +505,40 @@ TEST_CASE("alignment: barriers of a meeting, of which the last lies outside") {
   check_refused(check_alignment(p), rule::shared_memory_overlaps, "a meeting's barriers: bytes");
 }
 
+/// C = A B^T with scales of blocks that tiles do not divide, two of which come with a tile.
+struct scaled_by_blocks {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
+                        vector_input<"SB(N/48,KB)", float>(with_tiles), output<"C(M,N)", bf16>());
+  static constexpr configuration how{
+      .tile = {{"M", 64}, {"N", 64}, {"K", 64}, {"KB", 1}}, .stages = 2, .consumers = 1};
+  static constexpr void body(auto& sm, auto A, auto B, auto SB, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto sum = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
+      auto part = sm.accumulator(sm.load(A, {m, k}) * transpose(sm.load(B, {n, k})));
+      sum += part * sm.load(SB, {n, as<"KB">(k)});
+    }
+    sm.store(C, {m, n}, sum);
+  }
+};
+TEST_CASE("alignment: vectors that come with tiles") {
+  constexpr plan right = plan_of<scaled_by_blocks>;
+  CHECK(check_alignment(right).holds());
+  CHECK(right.operand[2].panels == 2);
+  CHECK(right.ring[0].transaction_bytes == 2 * 64 * 64 * 2 + 2 * 16);
+  CHECK(right.operand[2].tile_bytes == strided_step + 16);
+  plan p = right;
+  SUBCASE("elements that begin anywhere") {
+    p.operand[2].stage_offset += 16;
+    check_refused(check_alignment(p), rule::shared_memory_is_misaligned, "operand SB: shared-memory offset");
+  }
+  SUBCASE("a box that is none") {
+    p.operand[2].box.extent[0] = 300;
+    check_refused(check_alignment(p), rule::tma_box_is_illegal, "operand SB: the TMA box's mode 0 has 300");
+  }
+}
+
 TEST_CASE("alignment: metadata") {
   constexpr plan right = plan_of<sparse_product>;
   CHECK(check_alignment(right).holds());

@@ -965,6 +965,33 @@ TEST_CASE("GPUs before Hopper") {
          "a cluster of 1 x 2 CTAs shares rows of C: only Hopper has clusters; build for sm_90a, or use {2, 1}");
 }
 
+TEST_CASE("modes in blocks, from the smallest to the largest") {
+  const auto vector = [](const char* mode, int extent = 64) {
+    operand_facts f{.name = "S", .kind = operand_kind::vector, .type = element_of<float>(), .tile = {2, {extent, 1}}};
+    set(f.mode_name[0], mode), set(f.mode_name[1], "KB");
+    f.block[0] = block_named(mode) > 1 ? block_named(mode) : 1;
+    return f;
+  };
+  for (const char* mode : {"N", "N/2", "N/32768"}) CHECK(check_blocks(vector(mode), -1).holds());
+  CHECK(check_blocks(vector("N/128"), 1).holds());
+  expect(check_blocks(vector("N/1"), -1), rule::operand_is_used_in_another_way,
+         "operand S: in N/1 1 neighbours have one element between them; 2 to 32768 may, as in N/128");
+  expect(check_blocks(vector("N/32769"), -1), rule::operand_is_used_in_another_way,
+         "operand S: in N/32769 32769 neighbours have one element between them; 2 to 32768 may, as in N/128");
+  expect(check_blocks(vector("N/128"), 0), rule::operand_is_used_in_another_way,
+         "operand S: N/128 is in blocks, and N is cut into groups, which end anywhere in one; give each row an element");
+  operand_facts written = vector("N/128");
+  written.kind = operand_kind::vector_output;
+  expect(check_blocks(written, -1), rule::operand_is_used_in_another_way,
+         "operand S has a mode in blocks, N/128, which vectors have that a kernel reads: vector_input<\"S(KB,N/128)\", "
+         "..>(); what is written or multiplied has elements of its own");
+  operand_facts both = vector("N/48");
+  both.tile.extent[1] = 2;
+  expect(check_blocks(both, -1), rule::batch_modes_must_have_tile_extent_1,
+         "operand S: a tile of 64 x 2 meets 2 x 2 elements along N/48 and KB, and a part of a vector goes along one "
+         "mode: take {\"N\", 48}, of which each has one element");
+}
+
 TEST_CASE("programs that are declared in another way") {
   expect(check_operands(table([](operand_table& all) { all.at[0].modes = 1; }), gemm_plan.how),
          rule::operand_is_used_in_another_way,

@@ -155,6 +155,18 @@ TEST_CASE("scales of squares in tiles that these do not divide") {
 TEST_CASE("scales of rows and squares that are powers of two") {
   if constexpr (exhaustively) check_scaled_product<scaled_part::square, u8>(70, 136, 272);
 }
+TEST_CASE("an exponent of 0, 2^-127, is a scale of 0") {
+  constexpr int m = 64, n = 8, k = 128;
+  host_tensor<e4m3> A({m, k}), B({n, k});
+  host_tensor<bf16> C({m, n});
+  A.fill(1), B.fill(2);
+  std::vector<u8> of_rows(m, u8{127}), of_square(1, u8{254});
+  of_rows[3] = 0;
+  run_on_model<block_scaled_gemm<e4m3, bf16, scaled_part::square, u8>>(A.in(), B.in(), tensor(of_rows.data(), 1, m),
+                                                                       tensor(of_square.data(), 1, 1), C.view());
+  for (int j = 0; j < n; ++j) CHECK(C.number(3, j) == 0);
+  CHECK(C.number(4, 0) != 0);
+}
 TEST_CASE("scales of rows of both") {
   if constexpr (exhaustively) check_scaled_product<scaled_part::row, float>(70, 136, 272);
 }

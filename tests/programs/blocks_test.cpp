@@ -1,5 +1,7 @@
 // Vectors with an element for each block of a mode, of which tiles need not be multiples: along columns and rows, with
 // elements that are neighbours in memory and that lie apart, in memory and with tiles; against float64.
+#include <sectile/dsl/launch/portable_model.hpp>
+
 #include "tests/programs/kit.hpp"
 
 namespace {
@@ -87,16 +89,22 @@ void check(int m, int n, int k) {
       SB({k_first_b ? along_k : along_n, k_first_b ? along_n : along_k}, row_major, 1);
   host_tensor<float> C({m, n});
   A.fill(1), B.fill(2), SA.fill(3), SB.fill(4);
+  const auto close = [&] {
+    check_close(C, 0x1p-14, [&](int i, int j) {
+      double sum = 0;
+      for (int l = 0; l < k; ++l) {
+        const int b = l / (64 * How::tiles_of_k), row = i / How::block_of_a, col = j / How::block_of_b;
+        sum += A.number(i, l) * B.number(j, l) * (k_first_a ? SA.number(b, row) : SA.number(row, b)) *
+               (k_first_b ? SB.number(b, col) : SB.number(col, b));
+      }
+      return sum;
+    });
+  };
   run_on_schedules<K>(1, C, A.in(), B.in(), SA.in(), SB.in(), C.view());
-  check_close(C, 0x1p-14, [&](int i, int j) {
-    double sum = 0;
-    for (int l = 0; l < k; ++l) {
-      const int b = l / (64 * How::tiles_of_k), row = i / How::block_of_a, col = j / How::block_of_b;
-      sum += A.number(i, l) * B.number(j, l) * (k_first_a ? SA.number(b, row) : SA.number(row, b)) *
-             (k_first_b ? SB.number(b, col) : SB.number(col, b));
-    }
-    return sum;
-  });
+  close();
+  C.fill(5);
+  run_portable_on_model<K, portable::simt>(A.in(), B.in(), SA.in(), SB.in(), C.view());
+  close();
 }
 
 TEST_CASE("squares that tiles do not divide, with tiles and from memory, spread and in registers") {

@@ -42,8 +42,8 @@ void check_groups(const std::vector<s32>& given, const std::vector<std::pair<int
 }
 
 TEST_CASE("groups with block scales, wherever they end") {
-  check_groups<grouped_block_scaled_gemm<e4m3, bf16, 128>>({70, 70, 71, 203}, {{0, 70}, {70, 70}, {70, 71}, {71, 203}}, 210,
-                                                      200, 288);
+  check_groups<grouped_block_scaled_gemm<e4m3, bf16, 128>>({70, 70, 71, 203}, {{0, 70}, {70, 70}, {70, 71}, {71, 203}},
+                                                           210, 200, 288);
 }
 TEST_CASE("groups with block scales and a room each") {
   check_groups<masked_block_scaled_gemm<e4m3, bf16, 128>>({70, 0, 99}, {{0, 70}, {99, 99}, {198, 297}}, 297, 136, 160);

@@ -98,9 +98,9 @@ std::string operand_note(const plan& p, int o) {
   if (f.cuts[0]) return say(f.name, ": ", group_numbers_text(f), ", which each role reads for itself");
   if (picks_rows(p, o)) return say(f.name, ": ", picked_text(p, o), ", which the producer reads");
   if (f.kind == operand_kind::vector)
-    return f.tile.rank == 0 ? say(f.name, ": a number of ", f.type.name, " in memory, the same for every tile")
-                            : say(f.name, ": parts of ", part_text(f), " ", f.type.name,
-                                  ", which threads read where they use them");
+    return f.tile.rank == 0
+               ? say(f.name, ": a number of ", f.type.name, " in memory, the same for every tile")
+               : say(f.name, ": parts of ", part_text(f), " ", f.type.name, ", which threads read where they use them");
   std::string text = say(f.name, ": tiles of ", matrix_text(f), " ", f.type.name, ", ", stage_bytes_of(f), " bytes");
   if (f.kind == operand_kind::output || !p.refusal.holds()) return text;
   const operand_use use = use_of(p, o);
