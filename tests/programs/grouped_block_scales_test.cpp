@@ -49,8 +49,9 @@ TEST_CASE("groups with block scales and a room each") {
   check_groups<masked_block_scaled_gemm<e4m3, bf16, 128>>({70, 0, 99}, {{0, 70}, {99, 99}, {198, 297}}, 297, 136, 160);
 }
 TEST_CASE("groups with block scales in tiles of 192 columns, which squares do not divide") {
-  check_groups<grouped_block_scaled_gemm<e4m3, bf16>>({70, 70, 203}, {{0, 70}, {70, 70}, {70, 203}}, 210, 459, 160);
-  check_groups<masked_block_scaled_gemm<e4m3, bf16>>({70, 0, 99}, {{0, 70}, {99, 99}, {198, 297}}, 297, 331, 144);
+  check_groups<grouped_block_scaled_gemm<e4m3, bf16, 192>>({70, 70, 203}, {{0, 70}, {70, 70}, {70, 203}}, 210, 459,
+                                                           160);
+  check_groups<masked_block_scaled_gemm<e4m3, bf16, 192>>({70, 0, 99}, {{0, 70}, {99, 99}, {198, 297}}, 297, 331, 144);
 }
 
 }  // namespace
