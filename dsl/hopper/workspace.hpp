@@ -5,8 +5,45 @@
 #include <cstdint>
 
 #include <sectile/dsl/hopper/verb.hpp>
+#include <sectile/dsl/plan/ticket_counters.hpp>
 
 namespace sectile::hopper {
+
+/// A counter's word. `Ordered`: additions release what was written before, and acquire what is released. (Between two
+/// that count there are none but such: so what an earlier one releases, every later one acquires.)
+template <bool Ordered>
+struct ticket_word {
+  std::uint64_t* at;
+
+  SECTILE_OWN_VERB std::uint64_t add_one() const {
+    std::uint64_t before;
+    if constexpr (Ordered)
+      asm volatile("atom.acq_rel.gpu.global.add.u64 %0, [%1], %2;" : "=l"(before) : "l"(at), "l"(one()) : "memory");
+    else
+      asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;" : "=l"(before) : "l"(at), "l"(one()));
+    return before;
+  }
+  /// 1, as no lane has number 32 or more. Where ptxas (13.0) sees that all lanes add the same it makes one addition of
+  /// theirs, behind a vote, and waits for the answer at once to tell it to all lanes by a shuffle.
+  SECTILE_VERB std::uint64_t one() {
+    std::uint32_t lane;
+    asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+    return 1 + lane / 32;
+  }
+  SECTILE_OWN_VERB std::uint64_t replace(std::uint64_t old, std::uint64_t by) const {
+    std::uint64_t before;
+    asm volatile("atom.relaxed.gpu.global.cas.b64 %0, [%1], %2, %3;" : "=l"(before) : "l"(at), "l"(old), "l"(by));
+    return before;
+  }
+  SECTILE_OWN_VERB std::uint64_t load() const {
+    std::uint64_t x;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(x) : "l"(at));
+    return x;
+  }
+  SECTILE_OWN_VERB void set(std::uint64_t x) const {
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(at), "l"(x));
+  }
+};
 
 struct workspace_verbs {
   /// Four words, `offset` bytes behind the first sums: a multiple of 16.
@@ -22,33 +59,33 @@ struct workspace_verbs {
                  : "l"(sums + offset)
                  : "memory");
   }
-  /// How many tickets were taken before from this counter; the last of `tickets` sets it back to 0. What the thread
-  /// has written before, or knows to be written since it met others at a barrier, is visible to who takes a later
-  /// ticket and to those who meet that one at a barrier.
-  SECTILE_VERB int take_ticket(std::uint32_t* counters, int counter, int tickets) {
-    std::uint32_t before;
-    asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
-                 : "=r"(before)
-                 : "l"(counters + counter), "r"(tickets - 1)
-                 : "memory");
-    return static_cast<int>(before);
+  /// Takes a ticket from a counter of the launch (plan/ticket_counters.hpp); returns how many were taken before. What
+  /// the thread has written before, or knows to be written since it met others at a barrier, is visible to who takes a
+  /// later ticket and to those who meet that one at a barrier.
+  SECTILE_VERB int take_ticket(const ticket_counters& of, int counter, int tickets) {
+    return take_ticket_of(ticket_word<true>{of.first + counter}, of.token, tickets);
   }
   /// Returns when so many tickets have been taken from the counter. What is said of a ticket that is taken holds of
   /// this as well, but that it takes none.
-  SECTILE_VERB void await_tickets(const std::uint32_t* counters, int counter, int tickets) {
-    std::uint32_t taken;
+  SECTILE_VERB void await_tickets(const ticket_counters& of, int counter, int tickets) {
+    std::uint64_t word;
     do {
-      asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(taken) : "l"(counters + counter) : "memory");
-    } while (taken < static_cast<std::uint32_t>(tickets));
+      asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(of.first + counter) : "memory");
+    } while (word != of.token + static_cast<std::uint64_t>(tickets));
+  }
+  /// Makes a counter the launch's, if it is not: sooner than who takes its first ticket.
+  SECTILE_VERB void open_tickets(const ticket_counters& of, int counter) {
+    open_counter(ticket_word<false>{of.first + counter}, of.token);
   }
 
   // ---- work that is drawn (plan/tickets.hpp)
-  /// How many were drawn from this counter before; the last of `tickets` sets it back to 0. It tells nothing of what
-  /// others have written.
-  SECTILE_VERB int draw_ticket(std::uint32_t* counter, int tickets) {
-    std::uint32_t before;
-    asm volatile("atom.relaxed.gpu.global.inc.u32 %0, [%1], %2;" : "=r"(before) : "l"(counter), "r"(tickets - 1));
-    return static_cast<int>(before);
+  /// take_ticket() in two, so that nobody waits for an answer before it is needed: what the counter has said, and the
+  /// number. It tells nothing of what others have written.
+  SECTILE_VERB std::uint64_t draw_ticket(const ticket_counters& of, int counter) {
+    return ticket_word<false>{of.first + counter}.add_one();
+  }
+  SECTILE_VERB int number_drawn(const ticket_counters& of, int counter, std::uint64_t found, int tickets) {
+    return number_of_ticket(ticket_word<false>{of.first + counter}, found, of.token, tickets);
   }
 
   // ---- numbers of tiles that are added up in order (plan/ordered_sums.hpp)
@@ -68,8 +105,8 @@ struct workspace_verbs {
     return x;
   }
   /// take_ticket() of a counter of these.
-  SECTILE_VERB int take_place(std::uint32_t* counters, int counter, int tickets) {
-    return take_ticket(counters, counter, tickets);
+  SECTILE_VERB int take_place(const ticket_counters& of, int counter, int tickets) {
+    return take_ticket(of, counter, tickets);
   }
   /// The lanes of a warp meet, and see what the others have written, or know to be written, before.
   SECTILE_VERB void warp_sync() { asm volatile("bar.warp.sync 0xffffffff;" ::: "memory"); }

@@ -22,7 +22,6 @@ struct hopper_constants {
   // Of parts that meet in a workspace: fitted to 24 kernels of 4 to 64 parts and five problems.
   double ticket_cycles = 3000;        // from the last product to the ticket, and to the first of the others' sums
   double workspace_bytes = 36;        // of all parts' sums that a consumer of the last one reads a cycle
-  double tickets_us = 1.5;            // until the launch has cleared the tickets
   double walk_cycles = 1450;          // from tile to tile of a persistent kernel,
   double turn_cycles = 800;           // or from one consumer's to the next one's
   double tensor_share = 0.89;         // of the peak, that products reach

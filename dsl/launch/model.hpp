@@ -101,19 +101,27 @@ class host_workspace {
 
 namespace model {
 
-/// Gives the simulator the workspace of a launch, with its tickets at 0: of the parts' sums as much as the launch was
-/// given.
+/// What a counter of tickets may hold when a launch begins: nearly its token, that of the next launch, a few tickets of
+/// the one before, which was broken off, or anything.
+constexpr std::uint64_t left_in_counter(std::uint64_t token, long long counter) {
+  constexpr std::uint64_t step = 1ull << token_step_bits, apart[] = {~0ull, step, 3 - step, step << 31};
+  return token + apart[counter % 4];
+}
+
+/// Gives the simulator the workspace of a launch, with anything in its counters: of the parts' sums as much as the
+/// launch was given.
 inline void take_workspace(const plan& p, const given_operands& given, const parameter_places& to, options& o) {
   const workspace_layout& w = to.in_workspace;
   auto* const first = static_cast<std::byte*>(given.workspace);
-  auto* const tickets = reinterpret_cast<std::uint32_t*>(first);
+  o.tickets = to.counters->tickets;
+  o.counters = to.counters->counters;
+  for (int i = 0; i < o.counters; ++i) o.tickets.first[i] = left_in_counter(o.tickets.token, i);
   const auto size = [](auto x) { return static_cast<std::size_t>(x); };
-  std::fill(tickets, tickets + w.tickets, 0u);
   const std::size_t sums = given.workspace_bytes > size(w.sums) ? given.workspace_bytes - size(w.sums) : 0;
-  o.workspace = {tickets, size(to.work->count) * size(p.how.cluster.size()), size(w.split_tickets), first + w.sums,
+  o.workspace = {size(to.work->count) * size(p.how.cluster.size()), size(w.split_tickets), first + w.sums,
                  std::min(size(w.sum_bytes), sums)};
-  if (p.how.dynamic) o.drawn = {tickets + w.tickets - 1, to.work->count};
-  o.numbers.tickets = tickets + w.split_tickets;
+  if (p.how.dynamic) o.drawn = {o.counters - 1, to.work->count};
+  o.numbers.first = static_cast<int>(w.split_tickets);
   o.numbers.numbers = reinterpret_cast<float*>(first + w.numbers);
   for (int i = 0; i < p.operands; ++i) {
     if (!adds_in_order(p, i)) continue;

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <atomic>
+#include <random>
 #include <sectile/dsl/launch/checks.hpp>
 #include <sectile/dsl/launch/prepare.hpp>
 
@@ -237,6 +239,16 @@ int check_path(const launchable& k, const parameter_places& to) {
   return trips;
 }
 
+/// What tickets of the next launch count from: see plan/ticket_counters.hpp.
+std::uint64_t next_token() {
+  static const std::uint64_t random = [] {
+    std::random_device bits;
+    return std::uint64_t{bits()} << 32 | bits();
+  }();
+  static std::atomic<std::uint64_t> launches{0};
+  return random + (launches.fetch_add(1, std::memory_order_relaxed) << token_step_bits);
+}
+
 /// Where in the workspace parts of tiles meet, and the tiles of sums in order.
 void place_workspace(const plan& p, const given_operands& given, parameter_places& to) {
   if (!needs_workspace(p)) return;
@@ -244,21 +256,20 @@ void place_workspace(const plan& p, const given_operands& given, parameter_place
   const int* const tiles = to.tile_count[p.work];
   to.in_workspace = lay_out_workspace(p, std::int64_t{to.work->count} * p.how.cluster.size(), tiles);
   auto* const first = static_cast<std::byte*>(given.workspace);
-  auto* const tickets = reinterpret_cast<std::uint32_t*>(first);
+  to.counters->tickets = {reinterpret_cast<std::uint64_t*>(first), next_token()};
+  to.counters->counters = static_cast<int>(to.in_workspace.tickets);
   if (to.workspace != nullptr) {
-    to.workspace->tickets = tickets;
     to.workspace->sums = first + to.in_workspace.sums;
     to.workspace->clusters_of_a_part = fast_divisor(to.work->count);  // of a split
   }
-  if (to.drawn != nullptr) *to.drawn = tickets + to.in_workspace.tickets - 1;
-  ordered_sum next{tickets + to.in_workspace.split_tickets,
-                   reinterpret_cast<float*>(first + to.in_workspace.numbers), {}};
+  ordered_sum next{
+      static_cast<int>(to.in_workspace.split_tickets), reinterpret_cast<float*>(first + to.in_workspace.numbers), {}};
   for (int o = 0, n = 0; o < p.operands; ++o) {
     if (!adds_in_order(p, o)) continue;
     const operand_facts& v = p.operand[o].facts;
     next.tiles = order_of_sum(p, o, tiles);
     to.in_order[n++] = next;
-    next.tickets += next.tiles.groups * warps_of_a_sum(p, v);
+    next.counter += next.tiles.groups * warps_of_a_sum(p, v);
     next.numbers += std::int64_t{next.tiles.groups} * next.tiles.slots * numbers_of_a_tile(v);
   }
 }

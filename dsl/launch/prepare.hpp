@@ -40,8 +40,8 @@ struct parameter_places {
   picked_rows* gathered = nullptr;        // the same, where rows of one are picked
   output_place* output = nullptr;         // one for each matrix that is stored to, in the order of the stores
   work_grid* work = nullptr;
+  counter_place* counters = nullptr;           // nullptr: there is no workspace
   workspace_place* workspace = nullptr;        // nullptr: no parts of tiles meet in one
-  std::uint32_t** drawn = nullptr;             // nullptr: no work is drawn
   work_stream* stream = nullptr;               // nullptr: no tiles are cut for the end
   int trips = 0;                               // of the loop along which they are
   ordered_sum* in_order = nullptr;             // one for each vector that is summed in order
@@ -131,8 +131,8 @@ struct launch_arguments {
       given.workspace = memory.data;
       given.workspace_bytes = memory.bytes;
     }
+    if constexpr (needs_workspace(plan_of<K>)) places.counters = &parameters;
     if constexpr (uses_workspace<K>) places.workspace = &parameters;
-    if constexpr (how_of<K>.dynamic) places.drawn = &parameters.drawn;
     if constexpr (streams<K>) places.stream = &parameters.stream;
     if constexpr (ordered_sums_of<K> > 0) places.in_order = parameters.in_order;
     if constexpr (has_im2col_operand<K>()) places.im2col = parameters.im2col;

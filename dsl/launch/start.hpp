@@ -29,10 +29,6 @@ struct device_kernel {
 /// device_error.
 void fill_combined(const plan& p, const tensor_facts (&t)[max_operands], cudaStream_t stream);
 
-/// Queues, ahead of a kernel that needs a workspace, zeros for the tickets: also where a launch
-/// before was broken off, or the memory is new. Throws launch_error.
-void clear_tickets(const given_operands& given, const parameter_places& to, cudaStream_t stream);
-
 /// Checks the arguments, fills in `parameters` and queues the kernel. Throws launch_error or device_error.
 void start(const device_kernel& k, const given_operands& given, parameter_places& to, void* parameters,
            known_path& known, cudaStream_t stream);

@@ -118,9 +118,7 @@ constexpr timed_kernel::timed_kernel(const kernel_cost& k, const operand_table& 
                 : k.own_tiles ? h.turn_cycles
                 : k.deferred  ? h.walk_cycles
                               : h.walk_cycles + epilogue;
-  const bool counts = k.part_bytes > 0 || k.dynamic;
-  launch_us = h.launch_us + (k.cluster > 1 ? h.cluster_us : 0.0) + (counts ? h.tickets_us : 0.0);
-  if (counts) return;  // it waits for the tickets to be cleared: nothing overlaps
+  launch_us = h.launch_us + (k.cluster > 1 ? h.cluster_us : 0.0);
   if (k.overlap != launch_overlap::none) launch_us -= h.prologue_us;
   if (k.overlap == launch_overlap::both) launch_us -= h.dependents_us, crowding_us = h.crowding_us;
 }

@@ -197,7 +197,7 @@ struct cluster {
   observed_sums sums;
   workspace_view workspace;
   ordered_sums_view ordered;
-  std::size_t drawn = 0;  ///< numbers of work items
+  std::size_t asked = 0, drawn = 0;  ///< draws, and numbers of work items that they gave
 
  private:
   void complete(std::size_t operation);

@@ -2,6 +2,7 @@
 #include <sectile/dsl/model/cluster.hpp>
 #include <sectile/dsl/model/drawn_work.hpp>
 #include <sectile/dsl/model/names.hpp>
+#include <sectile/dsl/model/tickets.hpp>
 
 namespace sectile::model {
 
@@ -15,31 +16,39 @@ drawn_work::drawn_work(const grid& shape, const drawn_range& where, std::uint64_
   for (auto& of_cluster : dealt_) of_cluster.push_back(number++);
 }
 
-void drawn_work::count() {
-  const std::lock_guard lock(mutex_);
-  *range.counter = *range.counter + 1 == static_cast<std::uint32_t>(range.items) ? 0 : *range.counter + 1;
+void drawn_work::check(const ticket_counters& of) const {
+  const std::uint64_t drawn = ticket_word{of.first + range.counter}.load() - of.token;
+  if (drawn == 0) return;
+  report(hazard_kind::barrier_misuse,
+         text("the counter of drawn work stands at ", drawn, " when all clusters are done: of ", range.items,
+              " work items, each draws a number once"));
 }
 
-void drawn_work::check() const {
-  if (*range.counter == 0) return;
-  report(hazard_kind::barrier_misuse, text("the counter of drawn work stands at ", *range.counter,
-                                           " when all clusters are done: of ", range.items,
-                                           " work items, each draws a number once"));
-}
-
-int draw_ticket(cuda_thread& t, std::uint32_t* counter, int tickets) {
-  cluster& c = *t.all;
-  drawn_work* const work = c.what.drawn;
+std::uint64_t draw_ticket(cuda_thread& t, const ticket_counters& of, int counter) {
+  require_counters(t, of, "draw_ticket");
+  const drawn_work* const work = t.all->what.drawn;
   if (work == nullptr || counter != work->range.counter)
     report(hazard_kind::out_of_range, text("draw_ticket of ", name(t), ": no work is drawn from there"));
-  if (tickets != work->range.items)
-    report(hazard_kind::barrier_misuse, text("draw_ticket of ", name(t), ": the counter would begin again behind ",
-                                             tickets, " numbers, of ", work->range.items, " work items"));
-  const std::vector<int>& own = work->of(c.index);
+  if (t.all->asked++ != t.all->drawn)
+    report(hazard_kind::arrival_overflow,
+           text("draw_ticket of ", name(t), ": its cluster has drawn before, and not taken the number"));
+  return t.all->computes ? ticket_word{of.first + counter}.add_one() : 0;
+}
+
+int number_drawn(cuda_thread& t, const ticket_counters& of, int counter, std::uint64_t found, int tickets) {
+  cluster& c = *t.all;
+  const drawn_range& range = c.what.drawn->range;
+  if (tickets != range.items)
+    report(hazard_kind::barrier_misuse, text("number_drawn of ", name(t), ": the counter would begin again behind ",
+                                             tickets, " numbers, of ", range.items, " work items"));
+  const std::vector<int>& own = c.what.drawn->of(c.index);
   if (c.drawn == own.size())
-    report(hazard_kind::arrival_overflow, text("draw_ticket of ", name(t), ": its cluster has drawn ", own.back(),
+    report(hazard_kind::arrival_overflow, text("number_drawn of ", name(t), ": its cluster has drawn ", own.back(),
                                                " before, behind which there is no work"));
-  if (c.computes) work->count();
+  if (c.asked == c.drawn)
+    report(hazard_kind::arrival_overflow,
+           text("number_drawn of ", name(t), ": its cluster has not drawn since it has taken its last number"));
+  if (c.computes) number_of_ticket(ticket_word{of.first + counter}, found, of.token, tickets);
   return own[c.drawn++];
 }
 

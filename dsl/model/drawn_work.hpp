@@ -7,8 +7,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <sectile/dsl/model/workspace_range.hpp>
+#include <sectile/dsl/plan/ticket_counters.hpp>
 #include <vector>
 
 namespace sectile::model {
@@ -22,19 +22,17 @@ struct drawn_work {
 
   /// The numbers of `cluster`, of which the last one is beyond the work.
   const std::vector<int>& of(int cluster) const { return dealt_[static_cast<std::size_t>(cluster)]; }
-  /// A cluster has drawn once more.
-  void count();
-  /// Behind the last cluster: throws unless the counter stands where it stood, for the next launch.
-  void check() const;
+  /// Behind the last cluster: throws unless all numbers have been drawn from the launch's counters.
+  void check(const ticket_counters& of) const;
 
   const drawn_range range;
 
  private:
   std::vector<std::vector<int>> dealt_;
-  std::mutex mutex_;
 };
 
-/// The next number of t's cluster, from a counter that gives so many.
-int draw_ticket(cuda_thread& t, std::uint32_t* counter, int tickets);
+/// What t's cluster has found in the counter, and the next number of the cluster, of so many.
+std::uint64_t draw_ticket(cuda_thread& t, const ticket_counters& of, int counter);
+int number_drawn(cuda_thread& t, const ticket_counters& of, int counter, std::uint64_t found, int tickets);
 
 }  // namespace sectile::model

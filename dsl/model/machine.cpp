@@ -7,6 +7,7 @@
 #include <sectile/dsl/model/expected_vector.hpp>
 #include <sectile/dsl/model/machine.hpp>
 #include <sectile/dsl/model/names.hpp>
+#include <sectile/dsl/model/tickets.hpp>
 #include <utility>
 
 namespace sectile::model {
@@ -312,17 +313,24 @@ void machine::load_workspace(std::uint32_t (&r)[4], const std::byte* sums, long 
   note_access(self_, "load_workspace", verb::load_global, sizeof r);
   model::load_workspace(entered(self_), r, sums, offset);
 }
-int machine::take_ticket(std::uint32_t* counters, int counter, int tickets) {
-  note_access(self_, "take_ticket", verb::store_global, sizeof *counters);
-  return model::take_ticket(entered_meeting(self_), counters, counter, tickets);
+int machine::take_ticket(const ticket_counters& of, int counter, int tickets) {
+  note_access(self_, "take_ticket", verb::store_global, sizeof *of.first);
+  return model::take_ticket(entered_meeting(self_), of, counter, tickets);
 }
-void machine::await_tickets(const std::uint32_t* counters, int counter, int tickets) {
-  note_access(self_, "await_tickets", verb::load_global, sizeof *counters);
-  model::await_tickets(entered_meeting(self_), counters, counter, tickets);
+void machine::await_tickets(const ticket_counters& of, int counter, int tickets) {
+  note_access(self_, "await_tickets", verb::load_global, sizeof *of.first);
+  model::await_tickets(entered_meeting(self_), of, counter, tickets);
 }
-int machine::draw_ticket(std::uint32_t* counter, int tickets) {
-  note_access(self_, "draw_ticket", verb::store_global, sizeof *counter);
-  return model::draw_ticket(entered(self_), counter, tickets);
+void machine::open_tickets(const ticket_counters& of, int counter) {
+  note_access(self_, "open_tickets", verb::store_global, sizeof *of.first);
+  model::open_tickets(entered(self_), of, counter);
+}
+std::uint64_t machine::draw_ticket(const ticket_counters& of, int counter) {
+  note_access(self_, "draw_ticket", verb::store_global, sizeof *of.first);
+  return model::draw_ticket(entered(self_), of, counter);
+}
+int machine::number_drawn(const ticket_counters& of, int counter, std::uint64_t found, int tickets) {
+  return model::number_drawn(entered(self_), of, counter, found, tickets);
 }
 void machine::leave_number(float* numbers, long long at, float x) {
   note_access(self_, "store_number", verb::store_global, sizeof x);
@@ -332,9 +340,9 @@ float machine::find_number(const float* numbers, long long at) {
   note_access(self_, "load_number", verb::load_global, sizeof(float));
   return model::load_number(entered(self_), numbers, at);
 }
-int machine::take_place(std::uint32_t* counters, int counter, int tickets) {
-  note_access(self_, "take_place", verb::store_global, sizeof *counters);
-  return model::take_place(entered(self_), counters, counter, tickets);
+int machine::take_place(const ticket_counters& of, int counter, int tickets) {
+  note_access(self_, "take_place", verb::store_global, sizeof *of.first);
+  return model::take_place(entered(self_), of, counter, tickets);
 }
 void machine::warp_sync() {
   note(self_, verb::shuffle);

@@ -13,6 +13,7 @@
 #include <sectile/dsl/model/registers.hpp>
 #include <sectile/dsl/model/tensor_map.hpp>
 #include <sectile/dsl/plan/instruction_table.hpp>
+#include <sectile/dsl/plan/ticket_counters.hpp>
 #include <sectile/dsl/program/observed_numbers.hpp>
 #include <sectile/dsl/program/observed_tile.hpp>
 #include <sectile/dsl/program/observed_vector.hpp>
@@ -385,14 +386,16 @@ struct machine : arithmetic_verbs {
   /// st.global.v4, ld.global.v4, `offset` bytes behind the first sums.
   void store_workspace(std::byte* sums, long long offset, const std::uint32_t (&x)[4]);
   void load_workspace(std::uint32_t (&r)[4], const std::byte* sums, long long offset);
-  /// atom.inc.acq_rel.gpu: how many tickets were taken from the counter before; the last of `tickets` sets it back to
-  /// 0.
-  int take_ticket(std::uint32_t* counters, int counter, int tickets);
+  /// atom.add.acq_rel.gpu: one of `tickets`; how many were taken from the counter before (plan/ticket_counters.hpp).
+  int take_ticket(const ticket_counters& of, int counter, int tickets);
   /// ld.acquire.gpu until so many have been taken.
-  void await_tickets(const std::uint32_t* counters, int counter, int tickets);
+  void await_tickets(const ticket_counters& of, int counter, int tickets);
+  /// ld.relaxed.gpu, and atom.cas if the counter is not the launch's yet.
+  void open_tickets(const ticket_counters& of, int counter);
   // ---- work that is drawn, see drawn_work.hpp
-  /// atom.inc.relaxed.gpu: how many were drawn before; the last of `tickets` sets the counter back to 0.
-  int draw_ticket(std::uint32_t* counter, int tickets);
+  /// atom.add.relaxed.gpu, and then how many were drawn before.
+  std::uint64_t draw_ticket(const ticket_counters& of, int counter);
+  int number_drawn(const ticket_counters& of, int counter, std::uint64_t found, int tickets);
   // ---- numbers of tiles that are added up in order, see ordered_sums.hpp
   /// st.global, ld.global of number `at`, if it is `there`; -0 if it is not.
   void store_number(float* numbers, long long at, float x, bool there) {
@@ -400,7 +403,7 @@ struct machine : arithmetic_verbs {
   }
   float load_number(const float* numbers, long long at, bool there) { return there ? find_number(numbers, at) : -0.0f; }
   /// take_ticket() of a counter of these.
-  int take_place(std::uint32_t* counters, int counter, int tickets);
+  int take_place(const ticket_counters& of, int counter, int tickets);
   /// bar.warp.sync
   void warp_sync();
   /// A number that is the same in all lanes of the warp (on the chip it may then live in a uniform register).

@@ -3,6 +3,7 @@
 #include <iterator>
 #include <sectile/dsl/model/cluster.hpp>
 #include <sectile/dsl/model/names.hpp>
+#include <sectile/dsl/model/tickets.hpp>
 
 namespace sectile::model {
 namespace {
@@ -46,10 +47,9 @@ const summed_vector& vector_of_counter(const numbers_range& r, std::size_t count
   while (counter >= v->first_counter + v->counters()) ++v;
   return *v;
 }
-/// Counter `counter` behind `counters`, of all; it has to be one for so many tiles.
-std::size_t counter_at(const cuda_thread& t, const numbers_range& r, const std::uint32_t* counters, int counter,
-                       int tickets) {
-  const auto i = counters - r.tickets + counter;
+/// Counter `counter` of the launch, counted from these; it has to be one for so many tiles.
+std::size_t counter_at(const cuda_thread& t, const numbers_range& r, int counter, int tickets) {
+  const int i = counter - r.first;
   if (i < 0 || static_cast<std::size_t>(i) >= r.counters)
     report(hazard_kind::out_of_range,
            text("take_place of ", name(t), ": ticket counter ", i, " of sums in order, ", "which have ", r.counters));
@@ -131,9 +131,10 @@ float load_number(cuda_thread& t, const float* numbers, long long at) {
   return state.range.numbers[i];
 }
 
-int take_place(cuda_thread& t, std::uint32_t* counters, int counter, int tickets) {
+int take_place(cuda_thread& t, const ticket_counters& of, int counter, int tickets) {
+  require_counters(t, of, "take_place");
   ordered_sums_state& state = state_of(t, "take_place");
-  const std::size_t which = counter_at(t, state.range, counters, counter, tickets);
+  const std::size_t which = counter_at(t, state.range, counter, tickets);
   cluster& c = *t.all;
   const std::lock_guard lock(state.mutex);
   if (c.checked()) {
@@ -147,11 +148,8 @@ int take_place(cuda_thread& t, std::uint32_t* counters, int counter, int tickets
   }
   const int before = c.ordered.taken[{t.block->rank, t.index}]++;
   int& answer = state.answers[{c.index, t.block->rank, t.index, before}];
-  if (c.computes) {
-    std::uint32_t& taken = state.range.tickets[which];
-    answer = static_cast<int>(taken);
-    taken = answer >= tickets - 1 ? 0 : taken + 1;
-  }  // else as in the run that has left its numbers
+  if (c.computes)  // else as in the run that has left its numbers
+    answer = take_ticket_of(ticket_word{of.first + counter}, of.token, tickets);
   if (c.checked() && answer == tickets - 1)
     c.ordered.last[{t.block->rank, warp_of(t), static_cast<int>(which)}] = {c.write_mark(t), &t};
   return answer;

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <sectile/dsl/model/happens_before.hpp>
 #include <sectile/dsl/model/workspace_range.hpp>
+#include <sectile/dsl/plan/ticket_counters.hpp>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
@@ -53,6 +54,6 @@ struct ordered_sums_view {
 void store_number(cuda_thread& t, float* numbers, long long at, float x);
 float load_number(cuda_thread& t, const float* numbers, long long at);
 /// How many tickets were taken from the counter before this one, of `tickets`.
-int take_place(cuda_thread& t, std::uint32_t* counters, int counter, int tickets);
+int take_place(cuda_thread& t, const ticket_counters& of, int counter, int tickets);
 
 }  // namespace sectile::model

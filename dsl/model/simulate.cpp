@@ -130,7 +130,7 @@ void simulate_calls(const grid& shape, const options& how, void (*call)(const vo
   }
   if (how.check_hazards) writes.check(what);
   if (how.check_hazards && how.replay.empty() && ordered != nullptr) ordered->check();
-  if (how.check_hazards && how.replay.empty() && drawn != nullptr) drawn->check();
+  if (how.check_hazards && how.replay.empty() && drawn != nullptr) drawn->check(how.tickets);
 }
 
 }  // namespace sectile::model

@@ -12,6 +12,7 @@
 #include <sectile/dsl/model/machine.hpp>
 #include <sectile/dsl/model/schedule.hpp>
 #include <sectile/dsl/model/workspace_range.hpp>
+#include <sectile/dsl/plan/ticket_counters.hpp>
 #include <string>
 #include <type_traits>
 
@@ -44,6 +45,8 @@ struct options {
   int registers_per_thread = 0;              ///< at launch, for setmaxnreg; 0: as many as 65,536 registers allow
   std::uint64_t step_limit = 1'000'000'000;  ///< verbs that one cluster may execute
   std::atomic<long>* progress = nullptr;     ///< if given: incremented for each cluster that is done
+  ticket_counters tickets{};                 ///< of all that follow, if there are any
+  int counters = 0;
   workspace_range workspace{};               ///< where the parts of a tile meet, if there are several
   drawn_range drawn{};                       ///< what clusters draw work from, if they do
   numbers_range numbers{};                   ///< where tiles are that are added up in order, if there are any

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <sectile/dsl/model/cluster.hpp>
 #include <sectile/dsl/model/names.hpp>
+#include <sectile/dsl/model/tickets.hpp>
 
 namespace sectile::model {
 namespace {
@@ -48,10 +49,10 @@ void require_handed_over(const cuda_thread& t, const workspace_state::piece& p, 
 }
 
 /// Throws unless the workspace has this counter, for as many parts as `tickets`.
-void require_counter(const cuda_thread& t, const std::uint32_t* counters, int counter, int tickets, const char* verb) {
+void require_counter(const cuda_thread& t, const ticket_counters& of, int counter, int tickets, const char* verb) {
+  require_counters(t, of, verb);
   const workspace_state* const state = t.all->what.workspace;
-  if (state == nullptr || counters != state->range.tickets || counter < 0 ||
-      static_cast<std::size_t>(counter) >= state->range.counters)
+  if (state == nullptr || counter < 0 || static_cast<std::size_t>(counter) >= state->range.counters)
     report(hazard_kind::out_of_range,
            text(verb, " of ", name(t), ": the workspace has no ticket counter number ", counter));
   if (const int parts = share_of(t).parts; tickets != parts)
@@ -110,8 +111,8 @@ void load_workspace(cuda_thread& t, std::uint32_t (&words)[4], const std::byte* 
   std::memcpy(words, state.range.sums + offset, piece_bytes);
 }
 
-int take_ticket(cuda_thread& t, std::uint32_t* counters, int counter, int tickets) {
-  require_counter(t, counters, counter, tickets, "take_ticket");
+int take_ticket(cuda_thread& t, const ticket_counters& of, int counter, int tickets) {
+  require_counter(t, of, counter, tickets, "take_ticket");
   cluster& c = *t.all;
   workspace_state& state = *c.what.workspace;
   const std::lock_guard lock(state.mutex);
@@ -133,20 +134,18 @@ int take_ticket(cuda_thread& t, std::uint32_t* counters, int counter, int ticket
   }
   int& answer = state.tickets[{c.index, counter}];
   if (!c.computes) return answer;  // as in the run that has left its part
-  std::uint32_t& taken = counters[counter];
-  answer = static_cast<int>(taken);
-  taken = answer >= tickets - 1 ? 0 : taken + 1;
-  return answer;
+  return answer = take_ticket_of(ticket_word{of.first + counter}, of.token, tickets);
 }
 
-void await_tickets(cuda_thread& t, const std::uint32_t* counters, int counter, int tickets) {
-  require_counter(t, counters, counter, tickets + 1, "await_tickets");
+void await_tickets(cuda_thread& t, const ticket_counters& of, int counter, int tickets) {
+  require_counter(t, of, counter, tickets + 1, "await_tickets");
   cluster& c = *t.all;
   const std::lock_guard lock(c.what.workspace->mutex);
-  const auto taken = static_cast<int>(counters[counter]);
-  if (c.computes && taken < tickets)
-    report(hazard_kind::deadlock, text("await_tickets of ", name(t), " waits forever for ", tickets,
-                                       " tickets of counter ", counter, ", of which ", taken, " were taken"));
+  const std::uint64_t word = ticket_word{of.first + counter}.load(), taken = word - of.token;
+  if (c.computes && taken != static_cast<std::uint64_t>(tickets))
+    report(hazard_kind::deadlock,
+           text("await_tickets of ", name(t), " waits forever for ", tickets, " tickets of counter ", counter,
+                ", of which ", taken > static_cast<std::uint64_t>(tickets) ? 0 : taken, " were taken"));
   if (!c.checked()) return;
   c.workspace.awaited[counter] = {c.write_mark(t), &t};
 }

@@ -15,6 +15,7 @@
 #include <sectile/dsl/model/happens_before.hpp>
 #include <sectile/dsl/model/observed_sums.hpp>
 #include <sectile/dsl/model/workspace_range.hpp>
+#include <sectile/dsl/plan/ticket_counters.hpp>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -62,9 +63,9 @@ tile_share share_of(const cuda_thread& t);
 void store_workspace(cuda_thread& t, std::byte* sums, long long offset, const std::uint32_t (&words)[4]);
 void load_workspace(cuda_thread& t, std::uint32_t (&words)[4], const std::byte* sums, long long offset);
 /// How many tickets were taken from the counter before this one, of `tickets`.
-int take_ticket(cuda_thread& t, std::uint32_t* counters, int counter, int tickets);
+int take_ticket(cuda_thread& t, const ticket_counters& of, int counter, int tickets);
 /// Throws a hazard unless so many were taken: clusters that could still do so have run.
-void await_tickets(cuda_thread& t, const std::uint32_t* counters, int counter, int tickets);
+void await_tickets(cuda_thread& t, const ticket_counters& of, int counter, int tickets);
 /// The sums of which t's cluster makes a part, if they meet in the workspace, else those of its cluster alone.
 observed_sums& sums_observed_by(const cuda_thread& t);
 

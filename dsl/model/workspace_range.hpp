@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,16 +9,14 @@ namespace sectile::model {
 
 /// Host memory that stands for what a split has of the workspace.
 struct workspace_range {
-  std::uint32_t* tickets = nullptr;
   std::size_t tiles = 0, counters = 0;  ///< each tile has one of each meeting, counter `tile` of the first, and so on
   std::byte* sums = nullptr;
   std::size_t bytes = 0;  ///< of the sums
 };
 
-/// The counter from which clusters draw work items, and how many there are.
+/// The number of the counter from which clusters draw work items, and how many there are.
 struct drawn_range {
-  std::uint32_t* counter = nullptr;
-  int items = 0;
+  int counter = 0, items = 0;
 };
 
 /// A vector that is summed over tiles in order: of each group those of each slot, of these one for each element.
@@ -33,7 +30,7 @@ struct summed_vector {
 };
 /// And what all of them have of the workspace.
 struct numbers_range {
-  std::uint32_t* tickets = nullptr;
+  int first = 0;  ///< of the counters
   float* numbers = nullptr;
   std::size_t counters = 0, count = 0;
   std::vector<summed_vector> vectors{};

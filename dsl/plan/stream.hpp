@@ -50,14 +50,14 @@ struct work_stream {
   constexpr int items() const { return whole + rest() * parts; }
 };
 
-/// How long it takes `clusters` to make `rest` tiles in so many parts each, in trips: with what it takes to leave a part,
-/// to add up those of a tile, which may be the same cluster's in every turn, and to clear the tickets. (About so many
-/// trips of tiles of 128 x 128 to 128 x 256 elements of 16 bits, measured on an H200.)
+/// How long it takes `clusters` to make `rest` tiles in so many parts each, in trips: with what it takes to leave a
+/// part and to add up those of a tile, which may be the same cluster's in every turn. (About so many trips of tiles of
+/// 128 x 128 to 128 x 256 elements of 16 bits, measured on an H200.)
 constexpr int length_of_rest(int rest, int trips, int clusters, int parts) {
-  constexpr int to_leave = 8, to_add = 2, to_clear = 8;
+  constexpr int to_leave = 8, to_add = 2;
   if (parts == 1) return trips;
   const int turns = (rest * parts + clusters - 1) / clusters, longest = (trips + parts - 1) / parts;
-  return turns * (longest + to_leave + to_add * parts) + to_clear;
+  return turns * (longest + to_leave + to_add * parts);
 }
 /// The fewest parts that make it shortest, if that saves an eighth of a tile. (So no cluster makes two parts of a tile:
 /// parts p and p + q of one are a cluster's if q times the rest is a multiple of the clusters, and q parts would have

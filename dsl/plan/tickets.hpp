@@ -10,8 +10,7 @@
 //
 // Of `count` tiles the clusters, C of them, begin with the first C. Tickets count from 0, and number C + ticket is the
 // tile; one that is `count` or more says that nothing is left, and its cluster draws no further. Each tile that is made
-// has drawn once: that is `count` draws, whoever made which. So the counter, which begins again behind that many, ends
-// as it began.
+// has drawn once: that is `count` draws, whoever made which, as many as the counter has tickets (ticket_counters.hpp).
 #pragma once
 #include <sectile/dsl/plan/plan.hpp>
 

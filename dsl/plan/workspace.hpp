@@ -29,7 +29,7 @@ namespace sectile {
 /// all of them, which takes longer for each part more, while a part's loop gets shorter by less and less.
 constexpr int most_parts = 64;
 
-constexpr int ticket_bytes = 4;
+constexpr int ticket_bytes = 8;
 constexpr int workspace_alignment = 16;  // bytes, of the whole: what a thread moves at once
 /// Where the sums begin: behind so many ticket counters, at a line of L2 if the workspace does.
 constexpr long long sums_begin(long long counters) { return (counters * ticket_bytes + 127) / 128 * 128; }

@@ -251,19 +251,24 @@ struct recorder {
   constexpr void load_workspace(std::uint32_t (&)[4], const std::byte*, long long offset) {
     pass_part(act::read_part, offset);
   }
-  constexpr int take_ticket(std::uint32_t*, int counter, int tickets) {
+  constexpr int take_ticket(const ticket_counters&, int counter, int tickets) {
     log->add({act::take_ticket, 0, 0, parts.meeting_of_counter(counter)});
     touch_tensor();
     return comes_last ? tickets - 1 : 0;
   }
-  constexpr void await_tickets(const std::uint32_t*, int counter, int) {
+  /// Whoever does this, nobody waits for it, and nothing hangs on it.
+  constexpr void open_tickets(const ticket_counters&, int) { touch_tensor(); }
+  constexpr void await_tickets(const ticket_counters&, int counter, int) {
     log->add({.what = act::await_tickets, .bytes = parts.meeting_of_counter(counter), .kind = comes_last});
     touch_tensor();
   }
-  /// Of the items that the recorded cluster makes the next one; behind them, that none is left.
-  constexpr int draw_ticket(std::uint32_t*, int tickets) {
-    log->add({act::draw, 0, 0, tickets});
+  constexpr std::uint64_t draw_ticket(const ticket_counters&, int) {
     touch_tensor();
+    return 0;
+  }
+  /// Of the items that the recorded cluster makes the next one; behind them, that none is left.
+  constexpr int number_drawn(const ticket_counters&, int, std::uint64_t, int tickets) {
+    log->add({act::draw, 0, 0, tickets});
     return first_item + recorded_clusters * drawn++;
   }
   template <int Bytes>

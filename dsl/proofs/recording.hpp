@@ -13,6 +13,8 @@ constexpr int longest_walk(const configuration& how) {
   return 2 * how.tiles_at_once() + (how.dynamic ? ticket_slots : 0);
 }
 
+constexpr int recorded_counters = 1 << 30;  // of tickets: one for each thread that is recorded
+
 /// The problem on which roles are recorded: so many tiles along each mode, and clusters that share the work. (Where
 /// rows are whole, a column of tiles has two work items for each consumer with tiles of its own, in both clusters.)
 template <class K>
@@ -75,6 +77,7 @@ constexpr kernel_parameters<K, typename Machine::tensor_map> recorded_problem() 
   parameters.work = work_of<K>(parameters.arguments);
   if constexpr (uses_workspace<K> && parts_of<K> > 1)
     parameters.clusters_of_a_part = fast_divisor(parameters.work.count);
+  if constexpr (needs_workspace(plan_of<K>)) parameters.counters = recorded_counters;
   return parameters;
 }
 template <class K, class Machine>

@@ -127,6 +127,17 @@ constexpr void run_role(Machine& hw, const kernel_parameters<K, typename Machine
   }
 }
 
+/// The grid's consumers make the counters of tickets the launch's own, each thread one of them, while they have nothing
+/// else to do. (Counters that are left, and those that somebody comes to sooner, are opened by who takes a ticket.)
+template <class K, class Machine>
+constexpr void open_counters(Machine& hw, const kernel_parameters<K, typename Machine::tensor_map>& parameters) {
+  constexpr int ctas = how_of<K>.ctas(), threads = how_of<K>.consumers * warpgroup;
+  if (hw.thread() < warpgroup) return;
+  const long long cta = ctas == 1 ? hw.cluster_index() : 1ll * hw.cluster_index() * ctas + hw.cta_rank();
+  const long long counter = cta * threads + hw.thread() - warpgroup;
+  if (counter < parameters.counters) hw.open_tickets(parameters.tickets, static_cast<int>(counter));
+}
+
 /// Runs on every thread of every CTA.
 template <class K, role_machine Machine>
 [[gnu::always_inline]]
@@ -134,6 +145,7 @@ constexpr void kernel_entry(Machine& hw, const kernel_parameters<K, typename Mac
   if (hw.thread() == 0) init_barriers<K>(hw);
   hw.cluster_sync();
   if constexpr (how_of<K>.overlap != launch_overlap::none) hw.griddepcontrol_wait();
+  if constexpr (needs_workspace(plan_of<K>)) open_counters<K>(hw, parameters);
   run_role<K>(hw, parameters);
   hw.cluster_sync();  // nobody leaves while a peer may still write or arrive here
 }

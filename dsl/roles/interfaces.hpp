@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include <sectile/dsl/plan/instruction.hpp>
+#include <sectile/dsl/plan/ticket_counters.hpp>
 
 namespace sectile {
 
@@ -106,13 +107,15 @@ concept has_shared_memory = requires(M& hw, std::uint32_t at, std::uint32_t x, s
 
 /// Sums and tickets in global memory. PTX ISA: ld, st, atom.
 template <class M>
-concept has_workspace = requires(M& hw, std::byte* sums, long long offset, std::uint32_t* counters,
+concept has_workspace = requires(M& hw, std::byte* sums, long long offset, ticket_counters counters,
                                  std::uint32_t (&r)[4], const std::uint32_t (&words)[4], int n) {
   hw.store_workspace(sums, offset, words);
   hw.load_workspace(r, sums, offset);
   { hw.take_ticket(counters, n, n) } -> std::same_as<int>;
   hw.await_tickets(counters, n, n);
-  { hw.draw_ticket(counters, n) } -> std::same_as<int>;
+  hw.open_tickets(counters, n);
+  { hw.draw_ticket(counters, n) } -> std::same_as<std::uint64_t>;
+  { hw.number_drawn(counters, n, std::uint64_t{}, n) } -> std::same_as<int>;
 };
 
 /// What a machine is told that looks on.

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include <sectile/dsl/plan/split.hpp>
+#include <sectile/dsl/plan/ticket_counters.hpp>
 #include <sectile/dsl/roles/gather.hpp>
 #include <sectile/dsl/roles/im2col.hpp>
 
@@ -18,10 +19,15 @@ struct output_place {
   int whole_cols = 0;  // columns in whole pieces of 16 bytes
 };
 
-/// Where the workspace is, whose tickets come first; and the clusters that make one part of all tiles: those of a part
-/// have numbers in a row.
+/// The counters in the workspace, and how many they are: of meetings, of sums in order, and the one that work is drawn
+/// from.
+struct counter_place {
+  ticket_counters tickets{};
+  int counters = 0;
+};
+
+/// Where the sums are; and the clusters that make one part of all tiles: those of a part have numbers in a row.
 struct workspace_place {
-  std::uint32_t* tickets = nullptr;
   std::byte* sums = nullptr;
   fast_divisor clusters_of_a_part;
 };
@@ -31,14 +37,9 @@ struct stream_place {
   work_stream stream{};
 };
 
-/// The counter from which work is drawn.
-struct work_counter {
-  std::uint32_t* drawn = nullptr;
-};
-
 /// A vector that is summed over tiles in order: where these leave their numbers, and how they are counted.
 struct ordered_sum {
-  std::uint32_t* tickets = nullptr;
+  int counter = 0;  // the first
   float* numbers = nullptr;
   order_of_tiles tiles{};
 };
@@ -50,8 +51,8 @@ struct ordered_sums {
 /// TensorMap: the machine's. (What is in the workspace are bases, which take no room where there are none: nvcc 13.0
 /// gives an empty member some, whatever its attributes say.)
 template <class K, class TensorMap>
-struct kernel_parameters : if_there<uses_workspace<K>, workspace_place>,
-                           if_there<how_of<K>.dynamic, work_counter>,
+struct kernel_parameters : if_there<needs_workspace(plan_of<K>), counter_place>,
+                           if_there<uses_workspace<K>, workspace_place>,
                            if_there<streams<K>, stream_place>,
                            if_there<(ordered_sums_of<K> > 0), ordered_sums<ordered_sums_of<K>>>,
                            if_there<has_im2col_operand<K>(), im2col_places<operand_count<K>>>,

@@ -67,9 +67,9 @@ constexpr void sum_in_order(Consumer& sm, const vector_part<T>& part, const Shar
   SECTILE_UNROLL for (int i = 0; i < Share::count; ++i)
     hw.store_number(to.numbers, slot + own.element[i], own.number[i], own.has[i]);
   hw.warp_sync();
-  const int counter = group * warps + (warps == 1 ? 0 : sm.warp_of_consumers());
+  const int counter = to.counter + group * warps + (warps == 1 ? 0 : sm.warp_of_consumers());
   std::uint32_t before = 0;
-  if (sm.thread % 32 == 0) before = static_cast<std::uint32_t>(hw.take_place(to.tickets, counter, slots));
+  if (sm.thread % 32 == 0) before = static_cast<std::uint32_t>(hw.take_place(sm.parameters.tickets, counter, slots));
   hw.warp_sync();
   if (static_cast<int>(hw.shuffle(before, 0)) == slots - 1) add_up_tiles<elements>(sm, to, first, part, own);
 }

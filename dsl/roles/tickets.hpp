@@ -84,20 +84,22 @@ template <class K, class Machine, bool Loads>
 struct work_source<K, Machine, Loads, true> : items_are_tiles {
   static constexpr int ctas = how_of<K>.ctas();
   int turn = 0;  // slot + slots * parity, in one register while a tile is made
-  int ticket = 0;
+  std::uint64_t found = 0;  // by the one who draws
 
   /// Draws what comes behind the item that begins; nobody waits for the answer yet.
   template <class Parameters>
   constexpr void look_ahead(Machine& hw, const Parameters& parameters) {
     if constexpr (Loads)
-      if (draws(hw)) ticket = hw.draw_ticket(parameters.drawn, parameters.work.count);
+      if (draws(hw)) found = hw.draw_ticket(parameters.tickets, parameters.counters - 1);
   }
   /// The number of the cluster's next item.
   template <class Role>
   constexpr int next(Role& role, int) {
     Machine& hw = role.hw;
     if constexpr (Loads) {
-      if (draws(hw)) hand_out(hw, hw.cluster_count() + ticket);
+      const auto& to = role.parameters;
+      if (draws(hw))
+        hand_out(hw, hw.cluster_count() + hw.number_drawn(to.tickets, to.counters - 1, found, to.work.count));
       hw.mbarrier_arrive_expect(full_barrier(hw), ticket_word);
     }
     hw.mbarrier_wait(full_barrier(hw), turn / ticket_slots);

@@ -21,7 +21,7 @@ struct without_parity : recorder {
   void mbarrier_wait(std::uint32_t) {}
 };
 struct ticket_in_a_float : recorder {
-  float take_ticket(std::uint32_t*, int, int) { return 0; }
+  float take_ticket(const ticket_counters&, int, int) { return 0; }
 };
 struct computes_with_nothing : recorder {
   static constexpr bool computes = true;

@@ -280,8 +280,8 @@ TEST_CASE("sums in order: a number of each tile of a group, for each column, row
   constexpr int tiles[]{3, 2};
   const workspace_layout w = lay_out_workspace(plan_of<sums_of_parts>, 6, tiles);
   CHECK(w.count == 2 * 3 * 64 + 3 * 2 * 64 + 6);
-  CHECK(w.numbers == 128);
-  CHECK(w.bytes == 128 + 4 * w.count);
+  CHECK(w.numbers == 256);
+  CHECK(w.bytes == 256 + 4 * w.count);
 }
 
 namespace {
@@ -631,11 +631,11 @@ plan laid_out(int columns, bool dynamic) {
 
 }  // namespace
 
-TEST_CASE("sums in a workspace begin at a line of L2, behind four bytes for each ticket") {
+TEST_CASE("sums in a workspace begin at a line of L2, behind eight bytes for each counter of tickets") {
   CHECK(sums_begin(0) == 0);
   CHECK(sums_begin(1) == 128);
-  CHECK(sums_begin(32) == 128);
-  CHECK(sums_begin(33) == 256);
+  CHECK(sums_begin(16) == 128);
+  CHECK(sums_begin(17) == 256);
 }
 
 TEST_CASE("the bytes of mbarriers are counted before these have their places, and are as many") {

@@ -165,9 +165,9 @@ struct wrong_branch_recorder : M {
     M::tma_load(to, map, barrier, c);
   }
 
-  constexpr int draw_ticket(std::uint32_t* counter, int count) {
-    if (made == draws_once_more && this->drawn == 3) M::draw_ticket(counter, count), --this->drawn;
-    return M::draw_ticket(counter, count);
+  constexpr int number_drawn(const ticket_counters& of, int counter, std::uint64_t found, int count) {
+    if (made == draws_once_more && this->drawn == 3) M::number_drawn(of, counter, found, count), --this->drawn;
+    return M::number_drawn(of, counter, found, count);
   }
   constexpr void store_shared_async(std::uint32_t to, std::uint32_t x, std::uint32_t barrier, int cta) {
     if (made == keeps_the_numbers) return;

@@ -6,6 +6,8 @@
 template <class Machine>
 struct faulty : wrong<Machine> {
   using wrong<Machine>::wrong;
-  constexpr int draw_ticket(std::uint32_t* counter, int tickets) { return Machine::draw_ticket(counter, tickets - 1); }
+  constexpr int number_drawn(const sectile::ticket_counters& of, int counter, std::uint64_t found, int tickets) {
+    return Machine::number_drawn(of, counter, found, tickets - 1);
+  }
 };
 static_assert(verified<on_machine<drawn_product, faulty>>);

@@ -8,8 +8,8 @@ namespace drawn_from_another_counter {
 template <class Machine>
 struct elsewhere : wrong<Machine> {
   using wrong<Machine>::wrong;
-  constexpr int draw_ticket(std::uint32_t* counter, int tickets) {
-    return wrong<Machine>::draw_ticket(counter == nullptr ? counter : counter + 1, tickets);
+  constexpr std::uint64_t draw_ticket(const sectile::ticket_counters& of, int counter) {
+    return wrong<Machine>::draw_ticket(of, counter + 1);
   }
 };
 

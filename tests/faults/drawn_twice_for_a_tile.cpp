@@ -6,9 +6,9 @@
 template <class Machine>
 struct faulty : wrong<Machine> {
   using wrong<Machine>::wrong;
-  constexpr int draw_ticket(std::uint32_t* counter, int tickets) {
-    Machine::draw_ticket(counter, tickets);
-    return Machine::draw_ticket(counter, tickets);
+  constexpr int number_drawn(const sectile::ticket_counters& of, int counter, std::uint64_t found, int tickets) {
+    Machine::number_drawn(of, counter, found, tickets);
+    return Machine::number_drawn(of, counter, found, tickets);
   }
 };
 static_assert(verified<on_machine<drawn_product, faulty>>);

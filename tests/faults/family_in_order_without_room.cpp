@@ -1,6 +1,6 @@
 // fault: a workspace that is too small for every configuration of a family that adds tiles up in order
 // caught: launch
-// expect: none of the 2 configurations fits; the nearest, configuration 1: workspace: the tiles that are summed into of_col need 1664 bytes to meet in, and it has 1000
+// expect: none of the 2 configurations fits; the nearest, configuration 1: workspace: the tiles that are summed into of_col need 1792 bytes to meet in, and it has 1000
 #include "running/in_order.hpp"
 
 namespace family_in_order_without_room {

@@ -8,8 +8,8 @@ namespace numbers_of_tiles_to_come {
 template <class Machine>
 struct faulty : wrong<Machine> {
   using wrong<Machine>::wrong;
-  constexpr int take_place(std::uint32_t* counters, int counter, int tickets) {
-    wrong<Machine>::take_place(counters, counter, tickets);
+  constexpr int take_place(const sectile::ticket_counters& of, int counter, int tickets) {
+    wrong<Machine>::take_place(of, counter, tickets);
     return tickets - 1;
   }
 };

@@ -9,9 +9,9 @@ struct split_product : product {
 template <class Machine>
 struct faulty : wrong<Machine> {
   using wrong<Machine>::wrong;
-  constexpr int take_ticket(std::uint32_t* counters, int counter, int tickets) {
-    const int before = Machine::take_ticket(counters, counter, tickets);
-    Machine::await_tickets(counters, counter, tickets - 1);
+  constexpr int take_ticket(const sectile::ticket_counters& of, int counter, int tickets) {
+    const int before = Machine::take_ticket(of, counter, tickets);
+    Machine::await_tickets(of, counter, tickets - 1);
     return before;
   }
 };

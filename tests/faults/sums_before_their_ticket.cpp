@@ -8,8 +8,8 @@ namespace sums_before_their_ticket {
 template <class Machine>
 struct impatient : wrong<Machine> {
   using wrong<Machine>::wrong;
-  constexpr int take_ticket(std::uint32_t* counters, int tile, int tickets) {
-    wrong<Machine>::take_ticket(counters, tile, tickets);
+  constexpr int take_ticket(const sectile::ticket_counters& of, int tile, int tickets) {
+    wrong<Machine>::take_ticket(of, tile, tickets);
     return tickets - 1;
   }
 };

@@ -1,6 +1,6 @@
 // fault: a kernel that adds tiles up in order, launched without a workspace
 // caught: launch
-// expect: workspace: the tiles that are summed into of_col need 2432 bytes to meet in, and the launch was given none; pass workspace(pointer, bytes) behind the operands
+// expect: workspace: the tiles that are summed into of_col need 2560 bytes to meet in, and the launch was given none; pass workspace(pointer, bytes) behind the operands
 #include "running/in_order.hpp"
 
 namespace workspace_for_sums_missing {

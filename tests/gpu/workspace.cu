@@ -2,11 +2,13 @@
 // whole numbers, so that another order of the sums would show. Each launch is repeated, also as a graph, in memory that
 // was full of something else; and many times over, as each time another part comes last. Exits with 77 where there is
 // no GPU.
+#include <algorithm>
 #include <sectile/dsl/launch/checked_device.hpp>
 #include <string>
 #include <vector>
 
 #include "tests/gpu/output_pairs.hpp"
+#include "tests/programs/drawn.hpp"
 #include "tests/programs/split.hpp"
 
 namespace {
@@ -146,6 +148,68 @@ constexpr configuration overlapping = [] {
   return c;
 }();
 
+/// Three kernels that may overlap take turns in one workspace, each in what another one has left of its tickets; as a
+/// graph, whose replays have the tokens of the first time, and in memory that is filled with other things in between.
+void check_one_workspace() {
+  constexpr int m = 456, n = 520, k = 1032, rounds = 60, replays = 3;
+  constexpr std::size_t elements = static_cast<std::size_t>(m) * n;
+  using parts = gemm_in_parts<bf16, bf16, float, overlapping>;
+  using pairs = two_sums<overlapping>;
+  using drawing = drawn_product<drawn({.stages = 3, .consumers = 2, .overlap = launch_overlap::both})>;
+  shared_memory<bf16> a(m * k), b(n * k), v(n * k);
+  fill_any(a, 1), fill_any(b, 2), fill_any(v, 3);
+  const auto A = matrix(a.in(), m, k), B = matrix(b.in(), n, k), V = matrix(v.in(), n, k);
+  output_pair<float> c("C", m * n), again("C again", m * n), twice("C of two", m * n);
+  output_pair<bf16> drawn_c("C, drawn", m * n);
+  shared_workspace memory(std::max(workspace_bytes<parts>(A, B, matrix(c.on(true), m, n)),
+                                   workspace_bytes<pairs>(A, B, V, matrix(c.on(true), m, n))));
+  const auto run = [&](bool d, cudaStream_t s) {
+    run_on<parts>(d, s, A, B, matrix(c.on(d), m, n), memory.view());
+    run_on<drawing>(d, s, A, B, matrix(drawn_c.on(d), m, n), memory.view());
+    run_on<pairs>(d, s, A, B, V, matrix(twice.on(d), m, n), memory.view());
+    run_on<parts>(d, s, A, B, matrix(again.on(d), m, n), memory.view());
+  };
+  run(false, nullptr);
+  cudaStream_t stream = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t ready = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  run(true, stream);
+  check(cudaStreamEndCapture(stream, &graph));
+  check(cudaGraphInstantiate(&ready, graph, 0));
+  std::size_t nodes = 0;
+  check(cudaGraphGetNodes(graph, nullptr, &nodes));
+  failures += nodes != 4;
+  std::printf("%s four launches are %zu nodes of a graph\n", nodes == 4 ? "ok  " : "FAIL", nodes);
+  std::vector<std::uint32_t> other(1024);
+  int differ = 0;
+  for (unsigned i = 0; i < rounds; ++i) {
+    for (std::size_t w = 0; w < other.size(); ++w) other[w] = random_bits(i, static_cast<unsigned>(w));
+    if (i % 3 == 1) check(cudaMemsetAsync(memory.view().data, 0xFF, 4096, stream));
+    if (i % 3 == 2) check(cudaMemcpyAsync(memory.view().data, other.data(), 4096, cudaMemcpyDefault, stream));
+    for (auto* const x : {c.on(true), again.on(true), twice.on(true)})
+      check(cudaMemsetAsync(x, 0xFF, elements * sizeof(float), stream));
+    check(cudaMemsetAsync(drawn_c.on(true), 0xFF, elements * sizeof(bf16), stream));
+    for (int n = 0; n < replays; ++n) {
+      if (i % 2 == 0)
+        check(cudaGraphLaunch(ready, stream));
+      else
+        run(true, stream);
+    }
+    check(cudaStreamSynchronize(stream));
+    for (auto* const x : {&c, &again, &twice})
+      differ += std::memcmp(x->on(true), x->on(false), elements * sizeof(float)) != 0;
+    differ += std::memcmp(drawn_c.on(true), drawn_c.on(false), elements * sizeof(bf16)) != 0;
+  }
+  failures += differ > 0;
+  std::printf("%s three kernels in one workspace: %d of %d results differ\n", differ ? "FAIL" : "ok  ", differ,
+              4 * rounds);
+  cudaGraphExecDestroy(ready);
+  cudaGraphDestroy(graph);
+  cudaStreamDestroy(stream);
+}
+
 }  // namespace
 
 int main() {
@@ -176,6 +240,7 @@ int main() {
   check_two_sums<split_in(32, 128, 64, 64, 2)>("two sums of more parts than SMs", 1032, 520, 2056);
   check_checked();
   check_many_launches();
+  check_one_workspace();
   check_refusals();
   return failures > 0;
 }

@@ -19,17 +19,22 @@ namespace {
 constexpr int parts = 2, tiles = 3, elements = 48, lanes = 32;
 const grid shape{.clusters = parts * tiles, .threads = lanes};
 
+constexpr std::uint64_t token = 1000;
+
 struct memory {
-  std::vector<std::uint32_t> tickets = std::vector<std::uint32_t>(parts);
+  std::vector<std::uint64_t> words = {token, token - 1, 77};  // of which the first is none of these
   std::vector<float> numbers = std::vector<float>(std::size_t{parts} * tiles * elements);
   std::vector<float> sums = std::vector<float>(std::size_t{parts} * elements);
 
   options with(options how) {
-    how.numbers.tickets = tickets.data();
+    how.tickets = tickets();
+    how.counters = 1 + parts;
+    how.numbers.first = 1;
     how.numbers.numbers = numbers.data();
     how.numbers.add({"v", parts, tiles, elements, 1});
     return how;
   }
+  sectile::ticket_counters tickets() { return {words.data(), token}; }
 };
 
 /// What a warp may get wrong.
@@ -43,6 +48,7 @@ enum class mistake {
   another_slot,
   another_part,
   another_count,
+  another_counter,
   backwards,
   a_tile_twice,
   a_tile_less,
@@ -78,8 +84,8 @@ void run(memory& m, const options& how, mistake made = mistake::none) {
     if (made != mistake::no_meeting_before) hw.warp_sync();
     std::uint32_t before = 0;
     if (hw.thread() == 0)
-      before =
-          static_cast<std::uint32_t>(hw.take_place(m.tickets.data(), part, tiles + (made == mistake::another_count)));
+      before = static_cast<std::uint32_t>(hw.take_place(m.tickets(), made == mistake::another_counter ? 0 : 1 + part,
+                                                        tiles + (made == mistake::another_count)));
     if (made == mistake::ticket_first) leave(hw, m, part, slot);
     if (made != mistake::no_meeting_behind) hw.warp_sync();
     const bool last = hw.shuffle(before, 0) == tiles - 1;
@@ -87,14 +93,14 @@ void run(memory& m, const options& how, mistake made = mistake::none) {
   });
 }
 
-TEST_CASE("whoever comes last finds the numbers of all tiles, and the tickets are zero again") {
+TEST_CASE("whoever comes last finds the numbers of all tiles, and the launch's token is in the counters") {
   for (const schedule_mode mode : {schedule_mode::fair, schedule_mode::random, schedule_mode::systematic})
     for (std::uint64_t seed = 0; seed < 4; ++seed) {
       memory m;
       run(m, {.schedule = mode, .seed = seed, .preemptions = 1, .max_schedules = 40, .workers = 1});
       for (int i = 0; i < parts * elements; ++i)
         CHECK(m.sums[static_cast<std::size_t>(i)] == static_cast<float>(300 + 3 * (i % elements)));
-      for (const std::uint32_t tickets : m.tickets) CHECK(tickets == 0);
+      for (const std::uint64_t word : m.words) CHECK(word == token);
     }
 }
 
@@ -125,6 +131,7 @@ TEST_CASE("what a warp gets wrong is told in terms of the vector") {
   expect(mistake::another_slot, hazard_kind::written_twice, "where cluster 0 has left that of another tile");
   expect(mistake::another_count, hazard_kind::barrier_misuse,
          "it counts up to 4 tickets of v, of which 3 tiles are added up");
+  expect(mistake::another_counter, hazard_kind::out_of_range, "ticket counter -1 of sums in order, which have 2");
   expect(mistake::backwards, hazard_kind::wrong_element, "of part 0 of v behind that of tile 2");
   expect(mistake::a_tile_twice, hazard_kind::wrong_element, "of part 0 of v behind that of tile 0");
   expect(mistake::beyond_the_end, hazard_kind::out_of_range, "of the tiles' in the workspace, which are 288");

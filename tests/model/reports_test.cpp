@@ -322,12 +322,15 @@ TEST_CASE("of what is missing, the first tile is described and everything counte
 
 TEST_CASE("a counter of drawn work begins again behind its last number, no sooner and no later") {
   for (const int tickets : {3, 4, 5}) {
-    std::uint32_t counter = 0;
+    std::uint64_t counter = 0;
+    const sectile::ticket_counters counters{&counter, 5};
     model::options how{.workers = 1};
-    how.drawn = {&counter, 4};
+    how.tickets = counters;
+    how.counters = 1;
+    how.drawn = {0, 4};
     const auto found =
         hazard_of({.clusters = 2, .cluster_size = 1, .threads = 32, .shared_bytes = 1024}, how, [&](machine& hw) {
-          while (hw.thread() == 0 && hw.draw_ticket(&counter, tickets) < 2) {
+          while (hw.thread() == 0 && hw.number_drawn(counters, 0, hw.draw_ticket(counters, 0), tickets) < 2) {
           }
         });
     CAPTURE(tickets);

@@ -18,14 +18,19 @@ namespace {
 
 constexpr int parts = 3, tiles = 2, threads = 64;
 
+constexpr std::uint64_t token = 0xFEDC'BA98'7654'3210;
+
 struct memory {
-  std::vector<std::uint32_t> tickets = std::vector<std::uint32_t>(2 * tiles);  // of two meetings
+  std::vector<std::uint64_t> words = {0, ~0ull, token - 1, token + parts};  // of two meetings, and whatever was there
   std::vector<std::byte> sums = std::vector<std::byte>(std::size_t{tiles} * parts * threads * 16);
 
   options with(options how) {
-    how.workspace = {tickets.data(), tiles, tickets.size(), sums.data(), sums.size()};
+    how.tickets = tickets();
+    how.counters = static_cast<int>(words.size());
+    how.workspace = {tiles, words.size(), sums.data(), sums.size()};
     return how;
   }
+  sectile::ticket_counters tickets() { return {words.data(), token}; }
 };
 const grid shape{.clusters = parts * tiles, .threads = threads, .parts = parts};
 
@@ -34,7 +39,17 @@ constexpr long long place(int tile, int part, int thread) {
 }
 
 /// What a part may get wrong.
-enum class mistake { none, no_barrier, no_ticket, told_to_nobody, other_tile, twice, other_count };
+enum class mistake {
+  none,
+  no_barrier,
+  no_ticket,
+  told_to_nobody,
+  other_tile,
+  twice,
+  other_count,
+  other_token,
+  elsewhere
+};
 
 /// Every thread leaves its number; the last part of a tile adds them up. Returns the sums of threads, by tile.
 std::array<std::uint32_t, tiles> add_up(memory& m, const options& how, mistake made = mistake::none) {
@@ -46,9 +61,11 @@ std::array<std::uint32_t, tiles> add_up(memory& m, const options& how, mistake m
     if (made == mistake::twice) hw.store_workspace(m.sums.data(), place(tile, part, thread), own);
     if (made != mistake::no_barrier) hw.named_barrier_sync(1, threads);
     bool last = made == mistake::no_ticket && part == parts - 1;
+    const sectile::ticket_counters given{m.words.data() + (made == mistake::elsewhere),
+                                         token + (made == mistake::other_token)};
     const int counted = made == mistake::other_tile ? part % tiles : tile;
     if (thread == 0 && made != mistake::no_ticket)
-      last = hw.take_ticket(m.tickets.data(), counted, parts + (made == mistake::other_count)) == parts - 1;
+      last = hw.take_ticket(given, counted, parts + (made == mistake::other_count)) == parts - 1;
     if (made == mistake::told_to_nobody)
       last = part == (tile + parts - 1) % parts;  // that is the last in the fair schedule
     else
@@ -65,14 +82,14 @@ std::array<std::uint32_t, tiles> add_up(memory& m, const options& how, mistake m
   return found;
 }
 
-TEST_CASE("the last part of each tile finds what all have left, and the tickets are zero again") {
+TEST_CASE("the last part of each tile finds what all have left, and the launch's token is in the counters") {
   for (const schedule_mode mode : {schedule_mode::fair, schedule_mode::random, schedule_mode::systematic})
     for (std::uint64_t seed = 0; seed < 4; ++seed) {
       memory m;
       const auto found =
           add_up(m, {.schedule = mode, .seed = seed, .preemptions = 1, .max_schedules = 40, .workers = 1});
       for (const std::uint32_t sum : found) CHECK(sum == 315);
-      for (const std::uint32_t tickets : m.tickets) CHECK(tickets == 0);
+      for (int tile = 0; tile < tiles; ++tile) CHECK(m.words[static_cast<std::size_t>(tile)] == token);
     }
 }
 
@@ -109,6 +126,14 @@ TEST_CASE("what a part gets wrong is told in terms of the workspace") {
   CHECK(count->kind == hazard_kind::barrier_misuse);
   CHECK(count->says("it counts up to 4 tickets of a tile that has 3 parts"));
   CHECK(what_is_found(mistake::other_tile));
+  const auto token_of_another = what_is_found(mistake::other_token);
+  REQUIRE(token_of_another);
+  CHECK(token_of_another->kind == hazard_kind::barrier_misuse);
+  CHECK(token_of_another->says("it counts from 18364758544493064721, which is not this launch's token, "));
+  const auto elsewhere = what_is_found(mistake::elsewhere);
+  REQUIRE(elsewhere);
+  CHECK(elsewhere->kind == hazard_kind::out_of_range);
+  CHECK(elsewhere->says("the launch has no ticket counters there"));
 }
 
 /// Whoever comes last to the first meeting waits for the others at a second one, as `asked` says.
@@ -118,13 +143,13 @@ std::optional<kit::caught> meet_again(bool waits, bool others_come) {
     simulate(shape, m.with({.workers = 1}), [&](machine& hw) {
       const int tile = hw.cluster_index() % tiles, part = hw.cluster_index() / tiles;
       bool last = false;
-      if (hw.thread() == 0) last = hw.take_ticket(m.tickets.data(), tile, parts) == parts - 1;
+      if (hw.thread() == 0) last = hw.take_ticket(m.tickets(), tile, parts) == parts - 1;
       last = hw.named_barrier_any(1, threads, last);
       const std::uint32_t own[4] = {7, 0, 0, 0};
       hw.store_workspace(m.sums.data(), place(tile, part, hw.thread()), own);
       hw.named_barrier_sync(1, threads);
-      if (hw.thread() == 0 && last && waits) hw.await_tickets(m.tickets.data(), tiles + tile, parts - 1);
-      if (hw.thread() == 0 && others_come) hw.take_ticket(m.tickets.data(), tiles + tile, parts);
+      if (hw.thread() == 0 && last && waits) hw.await_tickets(m.tickets(), tiles + tile, parts - 1);
+      if (hw.thread() == 0 && others_come) hw.take_ticket(m.tickets(), tiles + tile, parts);
       if (!last) return;
       if (waits) hw.named_barrier_sync(1, threads);
       for (int other = 0; other < parts; ++other) {
@@ -133,7 +158,7 @@ std::optional<kit::caught> meet_again(bool waits, bool others_come) {
         CHECK(word[0] == 7);
       }
     });
-    for (const std::uint32_t tickets : m.tickets) CHECK(tickets == 0);
+    for (const std::uint64_t word : m.words) CHECK(word == token);
   });
 }
 TEST_CASE("the last part waits for the others at a later meeting") {
@@ -146,6 +171,37 @@ TEST_CASE("the last part waits for the others at a later meeting") {
   REQUIRE(forever);
   CHECK(forever->kind == hazard_kind::deadlock);
   CHECK(forever->says("waits forever for 2 tickets of counter 2, of which 0 were taken"));
+}
+
+TEST_CASE("counters are opened ahead of tickets, behind them, or not at all, and only those that there are") {
+  for (const bool late : {false, true}) {
+    memory m;
+    int last = 0;
+    simulate(shape, m.with({.workers = 1}), [&](machine& hw) {
+      const auto open = [&](bool now) {
+        if (now && hw.cluster_index() == 0 && hw.thread() < 2 * tiles) hw.open_tickets(m.tickets(), hw.thread());
+      };
+      open(!late);
+      if (hw.thread() == 0 && hw.take_ticket(m.tickets(), hw.cluster_index() % tiles, parts) == parts - 1) ++last;
+      open(late);
+    });
+    CHECK(last == tiles);
+    CHECK(m.words[0] == token);
+    CHECK(m.words[1] == token);
+    CHECK(m.words[2] == token);
+    CHECK(m.words[3] == token + parts);  // somebody may be about to take it back
+  }
+  for (const int counter : {-1, 2 * tiles}) {
+    memory m;
+    const auto found = hazard_of([&] {
+      simulate(shape, m.with({.workers = 1}), [&](machine& hw) {
+        if (hw.thread() == 0) hw.open_tickets(m.tickets(), counter);
+      });
+    });
+    REQUIRE(found);
+    CHECK(found->kind == hazard_kind::out_of_range);
+    CHECK(found->says("there is no ticket counter number"));
+  }
 }
 
 TEST_CASE("the workspace has an end, and is moved in pieces of 16 bytes") {

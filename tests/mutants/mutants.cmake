@@ -122,6 +122,12 @@ sectile_mutant(the_last_part_in_place_of_the_first merged_in_twelve dsl/roles/me
 sectile_mutant(a_ticket_before_all_have_left in_twelve dsl/roles/workspace_meeting.hpp
                "  sm.hw.named_barrier_sync(sums_barrier(Consumer::consumers), threads);\n" ""
                ", but taken no ticket that comes behind it")
+sectile_mutant(counters_before_the_wait in_twelve dsl/roles/entry.hpp
+               "  if constexpr (how_of<K>.overlap != launch_overlap::none) hw.griddepcontrol_wait();\n"
+               "  open_counters<K>(hw, parameters);\n  hw.griddepcontrol_wait();\n"
+               "open_tickets of consumer")
+sectile_mutant(a_counter_behind_the_last_one in_twelve dsl/roles/entry.hpp
+               "counter < parameters.counters" "counter <= parameters.counters" "there is no ticket counter number")
 sectile_mutant(no_ticket in_twelve dsl/roles/workspace_meeting.hpp
                "sm.hw.take_ticket(to.tickets, counter, parts) == parts - 1" "sm.part == parts - 1"
                ", but taken no ticket that comes behind it")
@@ -185,7 +191,7 @@ sectile_mutant(one_slot_for_all_tiles added_up dsl/roles/sums_in_order.hpp
 sectile_mutant(one_group_of_tiles added_up dsl/roles/sums_in_order.hpp
                "group = to.tiles.group_of(sm.tile)" "group = 0" "has left that of another tile")
 sectile_mutant(tickets_of_another_number added_up dsl/roles/sums_in_order.hpp
-               "take_place(to.tickets, counter, slots)" "take_place(to.tickets, counter, slots - 1)"
+               "take_place(sm.parameters.tickets, counter, slots)" "take_place(sm.parameters.tickets, counter, slots - 1)"
                "tickets of sum, of which 6 tiles are added up")
 sectile_mutant(tickets_of_another_warp added_up dsl/roles/sums_in_order.hpp
                "(warps == 1 ? 0 : sm.warp_of_consumers())" "0" "load_number of consumer")
@@ -286,11 +292,14 @@ sectile_mutant(the_first_round_for_ever drawing dsl/roles/tickets.hpp
                "(turn + 1) % (2 * ticket_slots)" "(turn + 1) % ticket_slots"
                "writes drawn work slot 0")
 sectile_mutant(the_ticket_is_the_tile drawing dsl/roles/tickets.hpp
-               "hw.cluster_count() + ticket" "ticket"
+               "hw.cluster_count() + hw.number_drawn" "hw.number_drawn"
                "before, behind which there is no work")
 sectile_mutant(two_draws_for_a_tile drawing dsl/roles/tickets.hpp
-               "if (draws(hw)) ticket =" "if (draws(hw)) hw.draw_ticket(parameters.drawn, parameters.work.count), ticket ="
-               "before, behind which there is no work")
+               "if (draws(hw)) found =" "if (draws(hw)) hw.draw_ticket(parameters.tickets, parameters.counters - 1), found ="
+               "its cluster has drawn before, and not taken the number")
+sectile_mutant(a_number_that_is_taken_twice drawing dsl/roles/tickets.hpp
+               "hw.cluster_count() + hw.number_drawn(" "hw.number_drawn(to.tickets, to.counters - 1, found, to.work.count) + hw.number_drawn("
+               "its cluster has not drawn since it has taken its last number")
 sectile_mutant(a_producer_that_does_not_say_it_has_read drawing dsl/roles/tickets.hpp
                "if (!draws(hw)) hw.mbarrier_arrive_at(empty_barrier(hw), 0);" ""
                "to arrive at read[0] of cta 0")

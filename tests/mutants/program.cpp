@@ -92,7 +92,8 @@ struct full_turns : turns {
 using in_four = product<64, configuration{.stages = 2, .consumers = 2, .split = 4}>;
 using in_two = product<64, configuration{.stages = 2, .consumers = 2, .split = 2}>;
 /// In more parts than a cluster has room for.
-using in_twelve = product<64, configuration{.stages = 2, .consumers = 2, .split = 12}>;
+using in_twelve =
+    product<64, configuration{.stages = 2, .consumers = 2, .split = 12, .overlap = launch_overlap::prologue}>;
 
 /// Two sums of a tile, which meet one after the other.
 struct in_twelve_twice : in_twelve {

@@ -413,7 +413,7 @@ TEST_CASE("a family that sums in order takes the workspace that it asks for") {
   run_of_sums<upright> o;
   const auto bytes =
       workspace_bytes<family_in_order>(o.A.in(), o.B.in(), o.of_col.out(), o.of_row.out(), o.C.view(), o.sum.number());
-  CHECK(bytes == 256 + 4 * 6 * (128 + 64 + 1));
+  CHECK(bytes == 384 + 4 * 6 * (128 + 64 + 1));
   if constexpr (exhaustively) {
     o.run<family_in_order>({.workers = 2}, workspace(o.memory.view().data, bytes));
     CHECK(o.wrong() == 0);
@@ -459,23 +459,23 @@ std::string refusal_of(run_of_sums<How>& o, workspace given) {
 }
 TEST_CASE("a workspace for sums in order that is absent, too small, misaligned or an operand's is refused") {
   run_of_sums<tall> o;
-  constexpr std::size_t needed = 128 + 4 * 4 * (128 + 80 + 1);
+  constexpr std::size_t needed = 256 + 4 * 4 * (128 + 80 + 1);
   auto* const data = static_cast<std::byte*>(o.memory.view().data);
-  const std::string who = "workspace: the tiles that are summed into of_col, of_row, sum need 3472 bytes to meet in";
+  const std::string who = "workspace: the tiles that are summed into of_col, of_row, sum need 3600 bytes to meet in";
   CHECK(refusal_of(o, {data, needed}) == "");
   CHECK(refusal_of(o, {}).starts_with(who + ", and the launch was given none"));
-  CHECK(refusal_of(o, {data, needed - 1}).starts_with(who + ", and it has 3471;"));
+  CHECK(refusal_of(o, {data, needed - 1}).starts_with(who + ", and it has 3599;"));
   CHECK(refusal_of(o, {nullptr, needed}) == "workspace: the pointer is null");
   CHECK(refusal_of(o, {data + 4, needed}) == "workspace: the pointer is not aligned to 16 bytes (it is 4 bytes off)");
   CHECK(refusal_of(o, {reinterpret_cast<std::byte*>(~std::uintptr_t{15}), needed}) ==  // it would wrap around to 0
-        "workspace: 3472 bytes from 0xfffffffffffffff0 on reach beyond the end of the address space");
+        "workspace: 3600 bytes from 0xfffffffffffffff0 on reach beyond the end of the address space");
   CHECK(refusal_of(o, {o.C.view().data, needed}).find(") and operand C (") != std::string::npos);
 }
 TEST_CASE("a workspace for a split and for sums in order is refused for both") {
   constexpr configuration how = split_in(9, 64, 64, 64);
   run_of_sums<how> o;
   // 9 tiles of 9 parts; 3 parts of 4 warps, twice, and one: behind 9 tickets of the split.
-  constexpr std::size_t needed = 256 + 9 * 9 * 64 * 64 * 4 + 4 * 9 * (64 + 64 + 1);
+  constexpr std::size_t needed = 384 + 9 * 9 * 64 * 64 * 4 + 4 * 9 * (64 + 64 + 1);
   CHECK(refusal_of(o, {o.memory.view().data, needed}) == "");
   CHECK(refusal_of(o, {o.memory.view().data, needed - 4})
             .starts_with(

@@ -106,12 +106,6 @@ kernel_shape shape_of(const plan& p, bool waits) {
   return {p.threads, p.shared_bytes, p.how.ctas(), p.how.overlap != launch_overlap::none && !waits};
 }
 
-/// Whether a launch has tickets to clear: none if all that the workspace is for are tiles that are cut, and none is.
-bool has_tickets(const parameter_places& to) {
-  const bool others = to.in_workspace.tickets > to.in_workspace.split_tickets;
-  return to.in_workspace.tickets > 0 && (others || to.stream == nullptr || to.stream->parts > 1);
-}
-
 /// Clusters of the kernel that fit on the device at once, with its shared memory reserved: asked once per context.
 int ask_resident_clusters(const device_kernel& k, const launch_place& at) {
   const outside_of_captures pause;
@@ -141,12 +135,6 @@ void fill_combined(const plan& p, const tensor_facts (&t)[max_operands], cudaStr
   });
 }
 
-void clear_tickets(const given_operands& given, const parameter_places& to, cudaStream_t stream) {
-  const auto counters = static_cast<std::size_t>(to.in_workspace.tickets);
-  if (!has_tickets(to)) return;
-  check_cuda(cudaMemsetAsync(given.workspace, 0, counters * ticket_bytes, stream), "clearing the tickets of tiles");
-}
-
 void start(const device_kernel& k, const given_operands& given, parameter_places& to, void* parameters,
            known_path& path, cudaStream_t stream) {
   const plan& p = *k.program->planned;
@@ -157,14 +145,13 @@ void start(const device_kernel& k, const given_operands& given, parameter_places
 
   const int known = k.resident->find(at.device, at.context), resident = known ? known : ask_resident_clusters(k, at);
   const int clusters = share_out_work(p, to, clusters_within_hold(resident, p.how.ctas()));
-  const launch_config config(shape_of(p, combines(p) || has_tickets(to)), clusters * p.how.ctas(), stream);
+  const launch_config config(shape_of(p, combines(p)), clusters * p.how.ctas(), stream);
   const auto queue = [&] {
     if (k.queue) return k.queue(config.all, parameters);
     void* all[] = {parameters};
     return cudaLaunchKernelExC(&config.all, k.function, all);
   };
   fill_combined(p, given.tensor, stream);
-  clear_tickets(given, to, stream);
   queue_launch(record_of(*k.program, at, given.tensor), stream,
                [&] { return queue_prepared(known > 0, queue, [&] { ask_resident_clusters(k, at); }); });
 }

@@ -117,7 +117,7 @@ struct sized : Recorder {
     this->log->add(a);
     return static_cast<std::uint32_t>(a.bytes);
   }
-  int draw_ticket(std::uint32_t*, int tickets) {
+  int number_drawn(const ticket_counters&, int, std::uint64_t, int tickets) {
     this->log->add({protocol::act::draw, 0, 0, tickets});
     return this->first_item + clusters * this->drawn++;
   }

@@ -1,0 +1,24 @@
+#include <sectile/dsl/model/cluster.hpp>
+#include <sectile/dsl/model/names.hpp>
+#include <sectile/dsl/model/tickets.hpp>
+
+namespace sectile::model {
+
+void require_counters(const cuda_thread& t, const ticket_counters& given, const char* verb) {
+  const ticket_counters& own = t.all->what.how.tickets;
+  if (given.first != own.first)
+    report(hazard_kind::out_of_range, text(verb, " of ", name(t), ": the launch has no ticket counters there"));
+  if (given.token != own.token)
+    report(hazard_kind::barrier_misuse, text(verb, " of ", name(t), ": it counts from ", given.token,
+                                             ", which is not this launch's token, ", own.token));
+}
+
+void open_tickets(cuda_thread& t, const ticket_counters& given, int counter) {
+  require_counters(t, given, "open_tickets");
+  if (counter < 0 || counter >= t.all->what.how.counters)
+    report(hazard_kind::out_of_range, text("open_tickets of ", name(t), ": there is no ticket counter number ", counter,
+                                           " of ", t.all->what.how.counters));
+  if (t.all->computes) open_counter(ticket_word{given.first + counter}, given.token);
+}
+
+}  // namespace sectile::model
