@@ -27,6 +27,7 @@ json configuration_part(const plan& p) {
          {"pingpong", c.pingpong},
          {"own_tiles", c.own_tiles},
          {"split", c.split},
+         {"apart", c.apart},
          {"swap", c.swap},
          {"stagger", c.stagger},
          {"output_buffers", c.output_buffers},
