@@ -91,6 +91,7 @@ struct reading_base : foreign::words {
   constexpr void value_begins(int) {}
   constexpr void takes_rows() {}
   constexpr void trips_hang_on(hangs_on) {}
+  constexpr void asks_place() {}
   constexpr void takes_wide_tiles() {}
   constexpr void takes_blocks(bool) {}
   /// Of so many trips those that own_trips() gives: to who looks at sizes alone all of them.
