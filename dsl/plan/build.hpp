@@ -87,9 +87,10 @@ constexpr void split_registers(plan& p) {
   const operand_facts& out = p.operand[p.work].facts;
   const int packed = out.rows() * out.cols() * out.type.bits / (64 * 64 * p.how.sharers());
   // In ping-pong, and where consumers have tiles of their own, the others' products run meanwhile anyway. Of several
-  // outputs none waits in registers.
+  // outputs none waits in registers. Nor does one between products whose factors are written to shared memory: ptxas
+  // 13.0 then has each product wait for the one before (C7520).
   const bool deferred = p.epilogues == 1 && p.how.persistent && !p.how.pingpong && !p.how.own_tiles &&
-                        p.products.count > 0 && !p.whole_rows && out.type.bits <= 16 &&
+                        p.products.count > 0 && p.placed.places == 0 && !p.whole_rows && out.type.bits <= 16 &&
                         p.accumulator_registers + packed + overhead <= share(24);
   p.epilogue[0].deferred = deferred;
   if (deferred) p.accumulator_registers += packed;
