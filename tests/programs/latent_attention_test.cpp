@@ -25,6 +25,8 @@ constexpr bool reads_latents_twice() {
   return first.a_operand == last.a_operand && first.a.major == major::k && last.a.major == major::mn;
 }
 static_assert(reads_latents_twice<latent_form{}>() && reads_latents_twice<latent_form{.parts = 4, .slices = 4}>());
+// Nothing is stored under products whose factors are written to shared memory in between.
+static_assert(latent_attention<>::how.persistent && !plan_of<latent_attention<>>.epilogue[0].deferred);
 // Parts meet in a cluster, or in a workspace: o, and of each row a maximum and a sum.
 template <latent_form Form>
 constexpr int ctas_of = plan_of<latent_attention<Form>>.how.ctas();
