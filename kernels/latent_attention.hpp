@@ -89,9 +89,10 @@ struct latent_attention {
     const auto end = min(size<"T">(L), stop * keys);
     const auto slice = [&, d = d](int n) { return (d + n) % Form.slices; };
     auto q = sm.load(Q, {b, i, d});
-    auto more_q = [&, b = b, i = i]<int... N>(std::integer_sequence<int, N...>) {
+    auto more_q = [&, b = b, i = i ]<int... N>(std::integer_sequence<int, N...>) {
       return std::tuple{sm.load(Q, {b, i, slice(N + 1)})...};
-    }(others);
+    }
+    (others);
     auto r = sm.load(R, {b, i, 0});
     auto o = sm.accumulator(O);
     auto sums = row_sum(o);
@@ -100,9 +101,10 @@ struct latent_attention {
       const auto j = start + n;
       auto l = sm.load(L, {b, j, d});
       auto s = sm.accumulator(q * transpose(l));
-      [&, b = b]<int... N>(std::integer_sequence<int, N...>) {
+      [&, b = b ]<int... N>(std::integer_sequence<int, N...>) {
         ((s += std::get<N>(more_q) * transpose(sm.load(L, {b, j, slice(N + 1)}))), ...);
-      }(others);
+      }
+      (others);
       s += r * transpose(sm.load(K, {b, j, 0}));
       mask(
           s, {i, j}, (j + 1) * keys > end, [end = end](int, int t) { return t < end; }, -infinity);

@@ -171,8 +171,9 @@ std::vector<answer> counted_answers(const std::vector<group_bounds>& sequences, 
     of.batch = 1;
     of.keys = keys.end - keys.begin;
     if (of.keys > 0)
-      own = reference_attention(std::span(in[0].values).subspan(static_cast<std::size_t>(b) * queries, queries),
-                                packed_sequence::rows(in[1], keys), packed_sequence::rows(in[2], keys), of, rules, tick);
+      own =
+          reference_attention(std::span(in[0].values).subspan(static_cast<std::size_t>(b) * queries, queries),
+                              packed_sequence::rows(in[1], keys), packed_sequence::rows(in[2], keys), of, rules, tick);
     all.insert(all.end(), own.rows.begin(), own.rows.end());
     sums.insert(sums.end(), own.log_sums.begin(), own.log_sums.end());
   }

@@ -96,8 +96,9 @@ enum class attention_pass { forward, counted, row_numbers, keys, queries };
 
 /// The inputs of the forward pass are Q, K, V and, if it has them, a sink and a slope for each head; of the gradients'
 /// kernels Q, K, V, dO, offset, delta and the slopes; of the one of row numbers O, dO and lse. Of counted keys they
-/// are Q, K, V and how many keys each sequence has. Latent ones go on in other operands, Q, R, L, K, and L are the values
-/// as well. The numbers are the scale, which follows from the sizes, then the window's left and right end and the cap.
+/// are Q, K, V and how many keys each sequence has. Latent ones go on in other operands, Q, R, L, K, and L are the
+/// values as well. The numbers are the scale, which follows from the sizes, then the window's left and right end and
+/// the cap.
 struct attention_formula {
   attention_pass pass = attention_pass::forward;
   bool causal = false;    // a row sees no key behind its own

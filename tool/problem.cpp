@@ -90,8 +90,7 @@ void state(problem& p, const attention_formula& what, const kernel_facts& kernel
   p.reference = [&kernel, s, numbers = p.numbers](const std::vector<operand_data>& in, progress& tick) {
     return attention_answers(kernel, s, in, numbers, &tick);
   };
-  if (what.pass == attention_pass::row_numbers || what.scaled)
-    return;  // which have no number of that name
+  if (what.pass == attention_pass::row_numbers || what.scaled) return;  // which have no number of that name
   p.numbers.insert(p.numbers.begin(), static_cast<float>(usual_scale(s.dimension)));
 }
 

@@ -49,8 +49,8 @@ constexpr violation check_split(const configuration& s) {
                   " are possible, since whoever adds them up reads all of them; split less, or use smaller "
                   "tiles, of which there are more");
   if (s.apart && s.split == 1)
-    return refuse(rule::configuration_does_not_fit_the_program, "apart = true, of parts that a tile does not have: ",
-                  "split = 1; say how many, or leave out .apart");
+    return refuse(rule::configuration_does_not_fit_the_program,
+                  "apart = true, of parts that a tile does not have: ", "split = 1; say how many, or leave out .apart");
   if (s.split > 1 && (s.persistent || s.pingpong || s.stagger > 0))
     return refuse(rule::configuration_does_not_fit_the_program, "split = ", s.split, ": the parts of a tile meet when ",
                   "the loops of its CTAs are over, so a CTA makes one tile; leave out ",

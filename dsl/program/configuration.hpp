@@ -64,9 +64,11 @@ struct configuration {
   constexpr bool takes_turns() const { return pingpong || own_tiles || stagger > 0; }
   /// Whether several CTAs make parts of a tile's trips.
   constexpr bool divides_loops() const { return split > 1 || streamed; }
-  /// Whether the parts of a tile are too many for one cluster, or kept apart, or of clusters that walk: then they meet in
-  /// a workspace in global memory instead of each other's shared memory.
-  constexpr bool uses_workspace() const { return streamed || (split > 1 && (apart || cluster.size() * split > largest_cluster)); }
+  /// Whether the parts of a tile are too many for one cluster, or kept apart, or of clusters that walk: then they meet
+  /// in a workspace in global memory instead of each other's shared memory.
+  constexpr bool uses_workspace() const {
+    return streamed || (split > 1 && (apart || cluster.size() * split > largest_cluster));
+  }
   /// CTAs that are launched as one cluster: each tile's several times, where its loops are split within.
   constexpr int ctas() const { return uses_workspace() ? cluster.size() : cluster.size() * split; }
   /// Clusters that make the same tiles: each a part of the trips.
