@@ -4,7 +4,8 @@
 //   bench_latent_attention [--rounds N] [--json FILE]
 //
 // 16 and 128 heads of queries, which share all latents of a sequence: 512 columns, which are values as well, and 64;
-// bf16, cold L2. Parts and merges are timed together; the copy is the faster one of CUDA's and of a plain kernel's.
+// bf16, cold L2. The form is the one that form_of_latents() says; the copy is the faster one of CUDA's and of a plain
+// kernel's.
 // --json writes docs/measured/latent_attention.json.
 #include <sectile/dsl/launch/launch.hpp>
 #include <sectile/kernels/latent_attention.hpp>
@@ -13,6 +14,7 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -57,76 +59,89 @@ __global__ void copy_plainly(uint4* to, const uint4* from, std::size_t count) {
     to[i] = from[i];
 }
 
-/// How many groups parts are merged in first, an equal number each: none of few, or of a number that has no such
-/// factor.
-constexpr int groups_of(int parts) {
-  int groups = 1;
-  for (int n = 2; parts > 16 && n * n <= parts; ++n)
-    if (parts % n == 0) groups = n;
-  return groups;
-}
+using sectile::kernels::latent_form;
+
+/// The forms that problems here have on 132 SMs.
+template <latent_form... Forms>
+struct form_list {};
+using forms_here =
+    form_list<latent_form{.parts = 8, .slices = 4}, latent_form{.parts = 16, .slices = 4},
+              latent_form{.parts = 32, .slices = 2}, latent_form{.parts = 64, .slices = 2},
+              latent_form{.parts = 4, .slices = 2}, latent_form{.parts = 8, .slices = 2, .apart = true},
+              latent_form{.parts = 16}, latent_form{.parts = 2}, latent_form{}, latent_form{.rows = 32, .parts = 32},
+              latent_form{.rows = 32, .parts = 4, .apart = true}, latent_form{.rows = 32}>;
 
 struct latent_problem {
   sizes n;
-  int parts, groups;
+  latent_form form;
   std::vector<cache> caches;
   device_buffer<bf16> q, o;
-  device_buffer<float> of_parts, sums, of_groups, group_sums, lse;
+  device_buffer<float> lse;
   device_buffer<s32> lengths;
+  device_buffer<unsigned char> room;  // that parts meet in
 
   latent_problem(const sizes& size, int multiprocessors)
       : n(size),
-        parts(sectile::kernels::parts_of_decode(n.batch * ((n.heads + 31) / 32), n.keys, multiprocessors)),
-        groups(groups_of(parts)),
+        form(sectile::kernels::form_of_latents(n.heads, n.batch, n.keys, multiprocessors)),
+        caches(make_caches(n)),
         q(rows() * dim),
         o(rows() * latent),
-        of_parts(rows() * latent * static_cast<std::size_t>(parts)),
-        sums(rows() * static_cast<std::size_t>(parts)),
-        of_groups(rows() * latent * static_cast<std::size_t>(groups)),
-        group_sums(rows() * static_cast<std::size_t>(groups)),
-        lse(rows()),
-        lengths(static_cast<std::size_t>(n.batch)) {
-    const int count = std::max(1, static_cast<int>(std::ceil(cold_bytes / n.bytes())));
-    for (int i = 0; i < count; ++i) {
-      caches.emplace_back(static_cast<std::size_t>(n.batch) * static_cast<std::size_t>(n.keys) * dim);
-      fill_random(caches.back(), 2 + i);
-    }
+        lse(rows() * static_cast<std::size_t>(form.slices)),
+        lengths(static_cast<std::size_t>(n.batch)),
+        room(room_bytes()) {
     fill_random(q, 1);
     const std::vector<s32> all(lengths.count, n.keys);
     check(cudaMemcpy(lengths.data, all.data(), all.size() * sizeof(s32), cudaMemcpyHostToDevice), "copying lengths");
   }
+  static std::vector<cache> make_caches(const sizes& n) {
+    std::vector<cache> all;
+    const int count = std::max(1, static_cast<int>(std::ceil(cold_bytes / n.bytes())));
+    for (int i = 0; i < count; ++i) {
+      all.emplace_back(static_cast<std::size_t>(n.batch) * static_cast<std::size_t>(n.keys) * dim);
+      fill_random(all.back(), 2 + i);
+    }
+    return all;
+  }
   std::size_t rows() const { return static_cast<std::size_t>(n.batch) * static_cast<std::size_t>(n.heads); }
 
-  template <class T>
-  void merge(const float* from, const float* their_sums, int count, int batch, T* to, float* sums_to,
-             cudaStream_t on) const {
-    sectile::launch<sectile::kernels::latent_merge<T>>(
-        tensor(from, count, batch, 1, n.heads, latent), tensor(their_sums, count, batch, 1, n.heads),
-        tensor(to, batch, 1, n.heads, latent), tensor(sums_to, batch, 1, n.heads), on);
-  }
-  template <class Parts>
-  void make_parts(const cache& from, cudaStream_t on) const {
+  /// use(a kernel, operands ..) of the problem's form.
+  template <class Use, latent_form... Forms>
+  void with_operands(const cache& from, Use use, form_list<Forms...>) const {
     const auto queries = [&](int first, int columns) -> tensor_view<const bf16> {
       return {q.data + first, 3, {n.batch, n.heads, columns}, {n.heads * dim, dim, 1}};
     };
     const auto latents = [&](int first, int columns) -> tensor_view<const bf16> {
       return {from.data + first, 2, {std::int64_t{n.batch} * n.keys, columns}, {dim, 1}};
     };
+    const auto sums =
+        form.slices > 1 ? tensor(lse.data, form.slices, n.batch, n.heads) : tensor(lse.data, n.batch, n.heads);
     const auto scale = static_cast<float>(1.4426950408889634 / std::sqrt(1.0 * dim));
-    sectile::launch<Parts>(queries(0, latent), queries(latent, rotated), latents(0, latent), latents(latent, rotated),
-                           tensor(of_parts.data, parts, n.batch, n.heads, latent), scale,
-                           tensor(static_cast<const s32*>(lengths.data), n.batch),
-                           tensor(sums.data, parts, n.batch, n.heads), on);
+    const auto one = [&](const auto* kernel) {
+      use(kernel, queries(0, latent), queries(latent, rotated), latents(0, latent), latents(latent, rotated),
+          tensor(o.data, n.batch, n.heads, latent), scale, tensor(static_cast<const s32*>(lengths.data), n.batch),
+          sums);
+      return true;
+    };
+    if (!((form == Forms && one(static_cast<const sectile::kernels::latent_attention<Forms>*>(nullptr))) || ...))
+      throw std::runtime_error("no kernel was compiled for the form of " + n.text(" x ") + " on this GPU");
+  }
+  std::size_t room_bytes() const {
+    std::size_t bytes = 1;
+    with_operands(
+        caches[0],
+        [&]<class Kernel>(const Kernel*, const auto&... operands) {
+          bytes = std::max<std::size_t>(bytes, sectile::workspace_bytes<Kernel>(operands...));
+        },
+        forms_here());
+    return bytes;
   }
   void run(const cache& from, cudaStream_t on) const {
-    if (n.heads <= 16)
-      make_parts<sectile::kernels::latent_attention<16>>(from, on);
-    else
-      make_parts<sectile::kernels::latent_attention<32>>(from, on);
-    if (groups > 1)
-      merge(of_parts.data, sums.data, parts / groups, groups * n.batch, of_groups.data, group_sums.data, on);
-    merge(groups > 1 ? of_groups.data : of_parts.data, groups > 1 ? group_sums.data : sums.data,
-          groups > 1 ? groups : parts, n.batch, o.data, lse.data, on);
+    with_operands(
+        from,
+        [&]<class Kernel>(const Kernel*, const auto&... operands) {
+          sectile::launch<Kernel>(operands..., sectile::workspace(room.data, room.count), on);
+        },
+        forms_here());
   }
   template <class Call>
   contestant rotating(Call call) const {
@@ -162,12 +177,16 @@ int run(const options& how) {
              on, {.rounds = how.rounds, .milliseconds_per_turn = 5});
     const double ms = times[0].median, copied = std::min(times[1].median, times[2].median);
     const double gbps = n.bytes() / ms * 1e-6, tflops = n.operations() / ms * 1e-9;
-    std::printf("%5d %6d %7d %6d | %9.2f %7.0f %8.1f | %9.2f | %7.3f\n", n.heads, n.batch, n.keys, p.parts, ms * 1e3,
-                gbps, tflops, copied * 1e3, copied / ms);
+    std::printf("%5d %6d %7d %6d | %9.2f %7.0f %8.1f | %9.2f | %7.3f\n", n.heads, n.batch, n.keys, p.form.parts,
+                ms * 1e3, gbps, tflops, copied * 1e3, copied / ms);
     std::fflush(stdout);
     measured_row row{n.text("x"), n.text(" x ")};
     row.set("gbps", gbps).set("tflops", tflops).set("of_copy", copied / ms).set("us", ms * 1e3);
-    row.set("copy_us", copied * 1e3).set("parts", 1.0 * p.parts).set("spread_percent", spread_percent(times[0]));
+    row.set("copy_us", copied * 1e3)
+        .set("rows", 1.0 * p.form.rows)
+        .set("parts", 1.0 * p.form.parts)
+        .set("slices", 1.0 * p.form.slices)
+        .set("spread_percent", spread_percent(times[0]));
     file.rows.push_back(row);
   }
   if (!how.json.empty()) file.write(how.json);

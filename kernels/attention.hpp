@@ -86,15 +86,7 @@ struct attention_of {
     }
     o += p * sm.load(V, {b, h, start + (n - 1), 0});
     auto sum = l.total();
-    sm.merge(
-        [](auto& m1, auto& sum1, auto& o1, auto& m2, auto& sum2, auto& o2) {
-          const auto grown = max(m1, m2);
-          const auto shrink = exp2(m1 - grown), weight = exp2(m2 - grown);
-          m1 = grown;
-          sum1 = sum1 * shrink + sum2 * weight;
-          o1 = fma(o2, weight, o1 * shrink);
-        },
-        m, sum, o);
+    sm.merge(softmax_of_both, m, sum, o);
     if constexpr (Form.sinks) sum += exp2(sink_beside(m, sinks) - m);
     o *= reciprocal(may_see_nothing ? max(sum, 0x1p-126f) : sum);
     if constexpr (scaled) o *= sm.load(value_scale, {b, h});

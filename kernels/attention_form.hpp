@@ -6,6 +6,15 @@ namespace sectile::kernels {
 
 inline constexpr float log2_e = 1.44269504f, ln_2 = 0.693147181f;
 
+/// What two parts of a softmax are together: of each row the largest exponent, the sum of powers, and what these weigh.
+inline constexpr auto softmax_of_both = [](auto& m1, auto& sum1, auto& o1, auto& m2, auto& sum2, auto& o2) {
+  const auto grown = max(m1, m2);
+  const auto shrink = exp2(m1 - grown), weight = exp2(m2 - grown);
+  m1 = grown;
+  sum1 = sum1 * shrink + sum2 * weight;
+  o1 = fma(o2, weight, o1 * shrink);
+};
+
 /// Which keys a row sees: all; those up to its own; those from `left` before its own to `right` behind it; those from
 /// `left` before its own up to it.
 enum class attention_mask : std::uint8_t { none, causal, window, causal_window };

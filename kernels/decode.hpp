@@ -38,35 +38,4 @@ constexpr void with_parts(int parts, F f) {
   f(std::integral_constant<int, Most>{});
 }
 
-/// O and the logarithms of sums, of parts that a launch before has left, whose own logarithms say what each counts.
-template <int D, class T = bf16>
-struct decode_merge {
-  static constexpr auto operands =
-      sectile::operands(input<"parts(P,B,H,S,D)", float>(), vector_input<"sums(P,B,H,S)", float>(with_tiles),
-                        output<"O(B,H,S,D)", T>(), vector_output<"lse(B,H,S)", float>());
-  static constexpr configuration how{.tile = {{"S", 8}, {"D", D}},
-                                     .stages = 16,
-                                     .consumers = 1,
-                                     .persistent = true,
-                                     .swap = true,
-                                     .overlap = launch_overlap::both};
-
-  static constexpr void body(auto& sm, auto parts, auto sums, auto O, auto lse) {
-    const auto at = sm.tile_of(O);
-    const auto [b, h, s, d] = at;
-    auto o = sm.accumulator(O);
-    auto l = row_sum(o).total(), m = l - 0x1.fffffep127f;
-    for (auto p : sm.pipelined(tiles<"P">(parts))) {
-      const auto own = map(m, sm.load(sums, {p, b, h, s}), [](float, float x) { return x * log2_e; });
-      const auto grown = max(m, own);
-      const auto shrink = exp2(m - grown), weight = exp2(own - grown);
-      o = o * shrink + cast<float>(in_registers(sm.load(parts, {p, b, h, s, d}))) * weight;
-      l = l * shrink + weight;
-      m = grown;
-    }
-    sm.store(lse, {b, h, s}, (m + log2(l)) * ln_2);
-    sm.store(O, at, o * reciprocal(max(l, 0x1p-126f)));
-  }
-};
-
 }  // namespace sectile::kernels

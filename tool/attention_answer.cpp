@@ -19,9 +19,7 @@ std::string result_of(attention_pass pass) {
   const std::string of_scores = ", P = exp2(log2(e) Q K^T / sqrt(D) + offset), dS = P * (dO V^T - delta)";
   switch (pass) {
     case attention_pass::counted:
-      return "O = softmax(Q K^T / sqrt(D)) V of each part of the keys";
-    case attention_pass::merge:
-      return "O = the sum of exp(sums - lse) parts, lse = log(the sum of exp(sums))";
+      return "O = softmax(Q K^T / sqrt(D)) V of the keys that there are";
     case attention_pass::row_numbers:
       return "delta = the sums of dO * O by rows, offset = -log2(e) lse";
     case attention_pass::keys:
@@ -144,14 +142,6 @@ std::vector<std::vector<double>> packed_gradients(const kernel_facts& kernel, co
   return all;
 }
 
-/// A sequence's keys are tiles, of which each part has as many, or one more or less.
-group_bounds keys_of_part(const group_bounds& all, std::int64_t tile, std::int64_t part, std::int64_t parts) {
-  const std::int64_t size = all.end - all.begin, tiles = (size + tile - 1) / tile;
-  const auto begin = [&](std::int64_t p) {
-    return all.begin + static_cast<int>(std::min(p * tiles / parts * tile, size));
-  };
-  return {begin(part), begin(part + 1)};
-}
 /// Rows of two operands side by side, of one head.
 operand_data side_by_side(const operand_data& left, const operand_data& right) {
   const auto columns = static_cast<std::size_t>(left.shape.back()), more = static_cast<std::size_t>(right.shape.back());
@@ -167,56 +157,35 @@ operand_data side_by_side(const operand_data& left, const operand_data& right) {
   }
   return all;
 }
-/// Keys of sequences are tiles of `tile`.
-std::vector<answer> part_answers(const std::vector<group_bounds>& sequences, std::int64_t tile,
-                                 const attention_shape& shape, const std::vector<operand_data>& in,
-                                 const attention_rules& rules, progress* tick) {
+/// Sequence by sequence, each of as many keys as it has.
+std::vector<answer> counted_answers(const std::vector<group_bounds>& sequences, const attention_shape& shape,
+                                    const std::vector<operand_data>& in, const attention_rules& rules, progress* tick) {
   const std::int64_t rows = shape.heads * shape.queries;
+  const auto queries = static_cast<std::size_t>(rows * shape.dimension);
   std::vector<double> all, sums;
-  for (std::int64_t p = 0; p < shape.parts; ++p)
-    for (std::int64_t b = 0; b < shape.batch; ++b) {
-      const group_bounds keys = keys_of_part(sequences[static_cast<std::size_t>(b)], tile, p, shape.parts);
-      const auto queries = static_cast<std::size_t>(rows * shape.dimension);
-      attention_result own{
-          std::vector<double>(static_cast<std::size_t>(rows * shape.values)),
-          std::vector<double>(static_cast<std::size_t>(rows), -std::numeric_limits<double>::infinity())};
-      attention_shape of = shape;
-      of.batch = 1;
-      of.keys = keys.end - keys.begin;
-      if (of.keys > 0)
-        own = reference_attention(std::span(in[0].values).subspan(static_cast<std::size_t>(b) * queries, queries),
-                                  packed_sequence::rows(in[1], keys), packed_sequence::rows(in[2], keys), of, rules,
-                                  tick);
-      all.insert(all.end(), own.rows.begin(), own.rows.end());
-      sums.insert(sums.end(), own.log_sums.begin(), own.log_sums.end());
-    }
+  for (std::int64_t b = 0; b < shape.batch; ++b) {
+    const group_bounds keys = sequences[static_cast<std::size_t>(b)];
+    attention_result own{std::vector<double>(static_cast<std::size_t>(rows * shape.values)),
+                         std::vector<double>(static_cast<std::size_t>(rows), -std::numeric_limits<double>::infinity())};
+    attention_shape of = shape;
+    of.batch = 1;
+    of.keys = keys.end - keys.begin;
+    if (of.keys > 0)
+      own =
+          reference_attention(std::span(in[0].values).subspan(static_cast<std::size_t>(b) * queries, queries),
+                              packed_sequence::rows(in[1], keys), packed_sequence::rows(in[2], keys), of, rules, tick);
+    all.insert(all.end(), own.rows.begin(), own.rows.end());
+    sums.insert(sums.end(), own.log_sums.begin(), own.log_sums.end());
+  }
   return {{std::move(all), attention_error_bar}, {std::move(sums), arithmetic_bar}};
 }
-std::vector<answer> part_answers(const kernel_facts& kernel, const attention_shape& shape,
-                                 const std::vector<operand_data>& in, const attention_rules& rules, progress* tick) {
-  if (!kernel.attention()->latent)
-    return part_answers(groups_of(kernel, in, 3), kernel.input(1).rows(), shape, in, rules, tick);
+std::vector<answer> counted_answers(const kernel_facts& kernel, const attention_shape& shape,
+                                    const std::vector<operand_data>& in, const attention_rules& rules, progress* tick) {
+  if (!kernel.attention()->latent) return counted_answers(groups_of(kernel, in, 3), shape, in, rules, tick);
   operand_data values = in[2];
   values.shape.insert(values.shape.begin(), 1);
-  return part_answers(groups_of(kernel, in, 4), kernel.input(2).rows(), shape,
-                      {side_by_side(in[0], in[1]), side_by_side(in[2], in[3]), values}, rules, tick);
-}
-/// Of the parts' rows and their logarithms.
-std::vector<answer> merge_answers(const kernel_facts& kernel, const attention_shape& shape,
-                                  const std::vector<operand_data>& in) {
-  const auto parts = static_cast<std::size_t>(in[0].shape[0]), rows = in[1].values.size() / parts;
-  const auto width = static_cast<std::size_t>(shape.dimension);
-  std::vector<double> all(rows * width), sums(rows);
-  for (std::size_t row = 0; row < rows; ++row) {
-    double sum = 0;
-    for (std::size_t p = 0; p < parts; ++p) sum += std::exp(static_cast<double>(in[1].values[p * rows + row]));
-    sums[row] = std::log(sum);
-    for (std::size_t p = 0; p < parts; ++p)
-      for (std::size_t d = 0; d < width; ++d)
-        all[row * width + d] += std::exp(static_cast<double>(in[1].values[p * rows + row]) - sums[row]) *
-                                static_cast<double>(in[0].values[(p * rows + row) * width + d]);
-  }
-  return {{std::move(all), rounding_bar(kernel.output(0).type) + arithmetic_bar}, {std::move(sums), arithmetic_bar}};
+  return counted_answers(groups_of(kernel, in, 4), shape,
+                         {side_by_side(in[0], in[1]), side_by_side(in[2], in[3]), values}, rules, tick);
 }
 
 std::vector<answer> gradient_answers(const kernel_facts& kernel, const attention_shape& shape,
@@ -259,8 +228,7 @@ attention_shape attention_shape_of(const attention_formula& what, const named_si
           .dimension = columns + (what.latent ? sizes.of('F') : 0),
           .keys = of('T', queries * sizes.of('B')) / sizes.of('B'),
           .values = of('E', columns),
-          .key_heads = of('G', heads),
-          .parts = of('P', 1)};
+          .key_heads = of('G', heads)};
 }
 
 attention_rules rules_of(const attention_formula& what, std::span<const float> numbers) {
@@ -290,9 +258,8 @@ std::vector<answer> attention_answers(const kernel_facts& kernel, const attentio
                                       progress* tick) {
   const attention_formula& what = *kernel.attention();
   if (what.pass == attention_pass::row_numbers) return row_number_answers(kernel, in);
-  if (what.pass == attention_pass::merge) return merge_answers(kernel, shape, in);
   attention_rules rules = rules_of(what, numbers);
-  if (what.pass == attention_pass::counted) return part_answers(kernel, shape, in, rules, tick);
+  if (what.pass == attention_pass::counted) return counted_answers(kernel, shape, in, rules, tick);
   std::size_t next = (what.pass == attention_pass::forward ? 3 : 6) + (what.varlen ? 2 : 0) + (what.scaled ? 1 : 0);
   if (what.sinks) rules.sinks = in[next++].values;
   if (what.slopes) rules.slopes = in[next++].values;

@@ -90,15 +90,15 @@ struct row_formula {
   std::vector<group_formula> groups{};  // and so are these, of the first input's elements
 };
 
-/// softmax(Q K^T / sqrt(D)) V; the same of as many keys as a vector says; what such of parts of the keys are in one; or
-/// what its gradients are made of: numbers of rows; dK and dV; dQ.
-enum class attention_pass { forward, counted, merge, row_numbers, keys, queries };
+/// softmax(Q K^T / sqrt(D)) V; the same of as many keys as a vector says; or what its gradients are
+/// made of: numbers of rows; dK and dV; dQ.
+enum class attention_pass { forward, counted, row_numbers, keys, queries };
 
 /// The inputs of the forward pass are Q, K, V and, if it has them, a sink and a slope for each head; of the gradients'
 /// kernels Q, K, V, dO, offset, delta and the slopes; of the one of row numbers O, dO and lse. Of counted keys they
-/// are Q, K, V and how many keys each sequence has, of the merge the parts' O and lse. Latent ones go on in
-/// other operands, Q, R, L, K, and L are the values as well. The numbers are the scale, which
-/// follows from the sizes, then the window's left and right end and the cap.
+/// are Q, K, V and how many keys each sequence has. Latent ones go on in other operands, Q, R, L, K, and L are the
+/// values as well. The numbers are the scale, which follows from the sizes, then the window's left and right end and
+/// the cap.
 struct attention_formula {
   attention_pass pass = attention_pass::forward;
   bool causal = false;    // a row sees no key behind its own

@@ -90,8 +90,7 @@ void state(problem& p, const attention_formula& what, const kernel_facts& kernel
   p.reference = [&kernel, s, numbers = p.numbers](const std::vector<operand_data>& in, progress& tick) {
     return attention_answers(kernel, s, in, numbers, &tick);
   };
-  if (what.pass == attention_pass::row_numbers || what.pass == attention_pass::merge || what.scaled)
-    return;  // which have no number of that name
+  if (what.pass == attention_pass::row_numbers || what.scaled) return;  // which have no number of that name
   p.numbers.insert(p.numbers.begin(), static_cast<float>(usual_scale(s.dimension)));
 }
 
@@ -195,7 +194,7 @@ named_sizes sizes_of(const kernel_facts& kernel, const std::vector<operand_data>
 /// Whether rows are heads of new tokens, which are few.
 bool is_of_new_tokens(const kernel_facts& kernel) {
   const attention_formula* const what = kernel.attention();
-  return what && (what->pass == attention_pass::counted || what->pass == attention_pass::merge);
+  return what && what->pass == attention_pass::counted;
 }
 
 /// Of a convolution.
@@ -231,8 +230,6 @@ std::int64_t default_size(const kernel_facts& kernel, machine on, char letter) {
       return kernel.input(0).type.bits == 1 ? (gpu ? 4096 : 2048) : (gpu ? 1024 : 256);
     case 'L':
       return gpu ? 1024 : 256;
-    case 'P':
-      return 8;
     case 'B':
       return gpu ? 2 : 1;
     case 'G':

@@ -197,7 +197,7 @@ std::int64_t reference_steps(attention_shape shape) { return shape.batch * shape
 
 attention_result reference_attention(std::span<const float> q, std::span<const float> k, std::span<const float> v,
                                      attention_shape shape, const attention_rules& rules, progress* tick) {
-  const auto [batch, heads, queries, dimension, keys, values, key_heads, parts] = shape;
+  const auto [batch, heads, queries, dimension, keys, values, key_heads] = shape;
   require_size("Q", q.size(), batch * heads * queries * dimension);
   require_size("K", k.size(), batch * key_heads * keys * dimension);
   require_size("V", v.size(), batch * key_heads * keys * values);

@@ -53,7 +53,6 @@ struct attention_shape {
   std::int64_t keys = queries;
   std::int64_t values = dimension;
   std::int64_t key_heads = heads;
-  std::int64_t parts = 1;  // of the keys, where somebody attends to each by itself
 };
 
 /// Which keys a query has, and what becomes of its scores q k / sqrt(D). Query i's own key is key i or, from the end,

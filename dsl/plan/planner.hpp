@@ -25,6 +25,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   hangs_on loads_on[max_operands]{};  // what the coordinates of some load do
   unsigned made[max_operands]{};      // coordinates of loads and stores, a bit each, see tile_coordinates
   int reductions = 0;     // of rows and of columns
+  int places_asked = 0;   // where elements of a fragment lie
   int exchanged = 0;      // columns that warps exchange, of the widest fragment
   mode_id reduced = mode_id::any;  // along which they are reduced; of several one that is not the work's last
   int source[64]{};       // of a fragment that was filled from a tile: its load event + 1
@@ -185,13 +186,14 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     (name_merged(x), ...);
     event& e = record(event_kind::touch, this->position++);
     const int here = log.events - 1, reduced_before = reductions, written_before = written();
+    const int asked_before = places_asked;
     e.value = no_value;
     e.words = 4 * state_layout<X...>::quads;
     e.merges = true;
     behind = this->position;
     with_others(
         *this, [&](auto&... other) { f(x..., other...); }, x...);
-    bool more = reductions != reduced_before || written() != written_before;
+    bool more = reductions != reduced_before || written() != written_before || places_asked != asked_before;
     for (int i = here + 1; i < log.events; ++i) more = more || log.at[i].kind != event_kind::touch;
     if (more) note_flaw(merge_flaw::does_more);
     log.at[here].coordinate[0] = this->position;
@@ -201,6 +203,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     if (merged_before > 0 && of_trip_number < behind_merge) note_flaw(merge_flaw::left_out);
   }
 
+  constexpr void asks_place() { ++places_asked; }
   /// A row's number is made of all of its elements.
   constexpr void reduces() {
     this->refused = this->refused || planner::swaps;

@@ -48,6 +48,9 @@ constexpr violation check_split(const configuration& s) {
                   most_parts,
                   " are possible, since whoever adds them up reads all of them; split less, or use smaller "
                   "tiles, of which there are more");
+  if (s.apart && s.split == 1)
+    return refuse(rule::configuration_does_not_fit_the_program,
+                  "apart = true, of parts that a tile does not have: ", "split = 1; say how many, or leave out .apart");
   if (s.split > 1 && (s.persistent || s.pingpong || s.stagger > 0))
     return refuse(rule::configuration_does_not_fit_the_program, "split = ", s.split, ": the parts of a tile meet when ",
                   "the loops of its CTAs are over, so a CTA makes one tile; leave out ",
@@ -168,7 +171,7 @@ constexpr violation check_merges(const plan& p, const trace& t) {
     case merge_flaw::does_more:
       return no(
           "sm.merge(f, ..): f does more than compute with elements; what it loads, multiplies, reduces or stores ",
-          "stands before sm.merge(), where each part does so, or behind it");
+          "stands before sm.merge(), where each part does so, or behind it; so does what hangs on an element's place");
     case merge_flaw::left_out:
       return no("a value that one part has made is used behind sm.merge(f, x ..), which does not name it, or in its ",
                 "f; name it there, or make it behind that");

@@ -47,6 +47,7 @@ struct configuration {
   bool pingpong = false;   // consumers take turns at the tensor cores: one multiplies, one computes
   bool full_turns = false;  // a turn lasts until its first result is complete, not until all of it is issued
   int split = 1;  // CTAs that share a tile's loops: each makes a part of the trips, one adds the parts up
+  bool apart = false;      // and they meet in a workspace even if one cluster has room for them: GPUs place it anywhere
   bool swap = false;       // products are made as (b^T a^T)^T: the instruction's 64 rows lie along the output's columns
   int stagger = 0;         // products by which each consumer runs behind the one before it
   int output_buffers = 0;  // panels that a consumer has written and TMA has not, at most; 0: as there is room for
@@ -64,9 +65,11 @@ struct configuration {
   constexpr bool takes_turns() const { return pingpong || own_tiles || stagger > 0; }
   /// Whether several CTAs make parts of a tile's trips.
   constexpr bool divides_loops() const { return split > 1 || streamed; }
-  /// Whether the parts of a tile are too many for one cluster, or of clusters that walk: then they meet in a workspace
-  /// in global memory instead of each other's shared memory.
-  constexpr bool uses_workspace() const { return streamed || (split > 1 && cluster.size() * split > largest_cluster); }
+  /// Whether the parts of a tile are too many for one cluster, or kept apart, or of clusters that walk: then they meet
+  /// in a workspace in global memory instead of each other's shared memory.
+  constexpr bool uses_workspace() const {
+    return streamed || (split > 1 && (apart || cluster.size() * split > largest_cluster));
+  }
   /// CTAs that are launched as one cluster: each tile's several times, where its loops are split within.
   constexpr int ctas() const { return uses_workspace() ? cluster.size() : cluster.size() * split; }
   /// Clusters that make the same tiles: each a part of the trips.

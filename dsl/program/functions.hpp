@@ -345,8 +345,10 @@ using mask_place = std::type_identity_t<fragment_place<std::remove_cvref_t<X>>>;
 template <class X>
 constexpr void follow_place([[maybe_unused]] const char* what, const X& x, const mask_place<X>& at) {
   using reading = typename X::reading_type;
-  if constexpr (is_planner<reading>)
+  if constexpr (is_planner<reading>) {
     if (!at.fits) refused(x);
+    x.reading->asks_place();
+  }
   if constexpr (follows_places<reading>) {
     const auto compare = [&](const stretch& its, int extent, mode_id mode, int told) {
       if (its.is_known() && its.first != std::int64_t{told} * extent && x.reading->is_of_use())

@@ -91,6 +91,7 @@ struct reading_base : foreign::words {
   constexpr void value_begins(int) {}
   constexpr void takes_rows() {}
   constexpr void trips_hang_on(hangs_on) {}
+  constexpr void asks_place() {}
   constexpr void takes_wide_tiles() {}
   constexpr void takes_blocks(bool) {}
   /// Of so many trips those that own_trips() gives: to who looks at sizes alone all of them.
@@ -228,8 +229,9 @@ struct reading_base : foreign::words {
   /// Makes what the parts of a tile have one: f(x .., y ..) makes x what a part and the next one, whose values are y,
   /// are together. Parts come in the order of their trips, one after the other; one CTA has them all in the end and
   /// goes on, the others store nothing. What is made of a part and used behind this is named here. f is of what a
-  /// thread has of each value, element by element: it reduces nothing, and loads, multiplies and stores nothing. Where
-  /// the configuration does not split there is one part, and f is not called.
+  /// thread has of each value, or of a piece of it, element by element: it reduces nothing, asks no element's place,
+  /// and loads, multiplies and stores nothing. Where the configuration does not split there is one part, and f is not
+  /// called.
   template <class F, class... X>
   constexpr void merge(F f, X&... x) {
     if constexpr (configuration_of<K>.split > 1) {

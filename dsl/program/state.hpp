@@ -59,6 +59,30 @@ struct state_layout {
   static constexpr int quads = octets * octet_quads;
 };
 
+/// What a state is merged in where a thread has no registers for all of another part's words beside its own: stretches
+/// of rows of the fragment that comes last, `count` of them, with each of which go all the numbers of columns in front
+/// of it. (Numbers of rows would have to be cut as well; such a state stays whole.)
+template <class... X>
+struct state_pieces {
+  static constexpr int registers = 224;
+  using last = std::tuple_element_t<sizeof...(X) - 1, std::tuple<X...>>;
+  static constexpr int words = words_of_state<last>, number_words = (words_of_state<X> + ...) - words;
+  static constexpr int of_columns = (std::is_void_v<typename rows_of_state<X>::type> + ...);
+  static constexpr int count = [] {
+    int n = 1;
+    if constexpr (requires { last::atom_registers; })
+      if (of_columns > 0 && of_columns + 1 == sizeof...(X) && number_words % 4 == 0 && last::atom_registers % 4 == 0)
+        while (n * 2 <= last::atoms && last::atoms % (n * 2) == 0 && 2 * number_words + words + words / n > registers)
+          n *= 2;
+    return n;
+  }();
+  static constexpr int numbers = number_words / 4, quads = words / count / 4;
+  /// Registers for other parts' words.
+  static constexpr int left = count == 1 ? 160 : registers - number_words - words;
+  /// Of piece p's quads the number among those of all.
+  static constexpr int quad(int p, int n) { return count == 1 || n < numbers ? n : n + p * quads; }
+};
+
 /// f(word, its octet) for each register of a value.
 template <class R, class T, class Rows, class Cols, class F>
 constexpr void for_each_register(fragment<R, T, Rows, Cols>& x, F f) {
@@ -143,6 +167,55 @@ constexpr void with_others(R& sm, Use use, const First& first, const X&... x) {
   }
   with_others(
       sm, [&](auto&... more) { use(other, more...); }, x...);
+}
+
+/// Piece p of a value, from it or, `back`, into it: rows of a fragment; numbers are whole, and go back with the last
+/// one.
+template <class Pieces, class Line>
+requires requires { Line::numbers; }
+constexpr void move_piece(Line& x, Line& own, int p, bool back) {
+  SECTILE_UNROLL for (int n = 0; n < Line::numbers; ++n) {
+    float &of_all = x.value[n / 2][n % 2], &of_piece = own.value[n / 2][n % 2];
+    if (!back) of_piece = of_all;
+    if (back && p + 1 == Pieces::count) of_all = of_piece;
+  }
+}
+template <class Pieces, class R, class Rows, reduction How>
+constexpr void move_piece(partial_rows<R, Rows, How>& x, partial_rows<R, Rows, How>& own, int p, bool back) {
+  move_piece<Pieces>(x.share, own.share, p, back);
+}
+template <class Pieces, class R, class T, class Rows, class Cols, class Piece>
+constexpr void move_piece(fragment<R, T, Rows, Cols>& x, Piece& own, int p, bool back) {
+  own.fresh = own.named = false;  // nobody is told of it
+  own.place = x.place;
+  SECTILE_UNROLL for (int m = 0; m < own.atoms; ++m) for (int i = 0; i < x.atom_registers; ++i) {
+    auto &of_all = x.atom[p * own.atoms + m][i], &of_piece = own.atom[m][i];
+    if (back)
+      of_all = of_piece;
+    else
+      of_piece = of_all;
+  }
+}
+template <class Pieces, class R, class X>
+constexpr X piece_like(R& sm, const X& x) {
+  return another(sm, x);
+}
+template <class Pieces, class R, class T, class Rows, class Cols>
+constexpr auto piece_like(R& sm, const fragment<R, T, Rows, Cols>&) {
+  return fragment<R, T, along<Rows::extent / Pieces::count, Rows::name>, Cols>(sm);
+}
+/// use(piece p of each value), which becomes theirs.
+template <class Pieces, class R, class Use>
+constexpr void with_pieces(R&, int, Use use) {
+  use();
+}
+template <class Pieces, class R, class Use, class First, class... X>
+constexpr void with_pieces(R& sm, int p, Use use, First& first, X&... x) {
+  auto own = piece_like<Pieces>(sm, first);
+  move_piece<Pieces>(first, own, p, false);
+  with_pieces<Pieces>(
+      sm, p, [&](auto&... more) { use(own, more...); }, x...);
+  move_piece<Pieces>(first, own, p, true);
 }
 
 // ---- what sm.merge() is given

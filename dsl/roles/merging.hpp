@@ -34,27 +34,28 @@ constexpr void for_each_quad_there(int octets, F f) {
   }
 }
 
-/// Who looks on is told what this part has, or what has been read of another one.
-template <int N, class Consumer, class Words>
-constexpr void observe_state(Consumer& sm, const Words& own, int octets) {
-  if constexpr (Consumer::follows_order)
-    sm.hw.observe_state(N, sm.part, parts_of_tile(sm), &own.quad[0][0], own.count(octets));
-}
-template <int N, class Consumer, class Words>
-constexpr void observe_merge(Consumer& sm, const Words& other, int part, int octets) {
-  if constexpr (Consumer::follows_order)
-    sm.hw.observe_merge(N, part, parts_of_tile(sm), &other.quad[0][0], other.count(octets));
+/// tell(the number that it has, words, how many) for each piece of a part's state, to whom who looks on is.
+template <int N, class Pieces, class Words, class Tell>
+constexpr void for_each_piece(const Words& own, int octets, Tell tell) {
+  if constexpr (Pieces::count == 1) return tell(N, &own.quad[0][0], own.count(octets));
+  for (int p = 0; p < Pieces::count; ++p) {
+    constexpr int words = 4 * (Pieces::numbers + Pieces::quads);
+    std::uint32_t word[words]{};
+    for (int i = 0; i < words; ++i) word[i] = own.quad[Pieces::quad(p, i / 4)][i % 4];
+    tell(N + max_meetings * p, word, words);
+  }
 }
 
 /// x becomes what it and the parts from `first` on are together, of the first `Octets` octets, of which `there` are
 /// there; or, if that is part 0, what those alone are. read(part, number, word) brings four words that a part has left.
 /// So many parts are on their way at once as there are registers for. The position in the text is that of f in each of
-/// them: `at`. (To who looks on and does not compute they are alike, and f is read once.)
-template <int N, int Octets, class Consumer, class F, class Read, class... X>
-constexpr void merge_octets(Consumer& sm, int first, int there, int at, F& f, Read read, X&... x) {
+/// them: `at`. (To who looks on and does not compute they are alike, and f is read once.) `number`: of the state to
+/// him.
+template <int Octets, int Registers, class Consumer, class F, class Read, class... X>
+constexpr void merge_octets(Consumer& sm, int number, int first, int there, int at, F& f, Read read, X&... x) {
   using its_layout = state_layout<X...>;
   using words = state_words<its_layout, Octets>;
-  constexpr int registers = 160, at_once = registers / (4 * words::quads) > 1 ? registers / (4 * words::quads) : 1;
+  constexpr int at_once = Registers / (4 * words::quads) > 1 ? Registers / (4 * words::quads) : 1;
   const int parts = parts_of_tile(sm);
   if constexpr (Consumer::computes) clear_behind<its_layout, Octets>(x...);
   SECTILE_KEEP_LOOP for (int part = first; part < parts; part += at_once) {
@@ -64,7 +65,8 @@ constexpr void merge_octets(Consumer& sm, int first, int there, int at, F& f, Re
     }
     SECTILE_UNROLL for (int i = 0; i < at_once; ++i) {
       if (part + i >= parts) continue;
-      observe_merge<N>(sm, other[i], part + i, there);
+      if constexpr (Consumer::follows_order)
+        sm.hw.observe_merge(number, part + i, parts, &other[i].quad[0][0], other[i].count(there));
       if (part + i == 0) {
         if constexpr (Consumer::computes) other[i].put(x...);
         continue;
@@ -81,17 +83,30 @@ constexpr void merge_octets(Consumer& sm, int first, int there, int at, F& f, Re
       if constexpr (Consumer::computes) clear_behind<its_layout, Octets>(x...);
     }
   }
-  if constexpr (Consumer::follows_order) sm.hw.observe_merged(N, parts);
+  if constexpr (Consumer::follows_order) sm.hw.observe_merged(number, parts);
 }
-/// The same of as many as there are; few rows have one.
+/// The same of as many as there are; few rows have one. And of a state in pieces, one behind the other.
 template <int N, class Consumer, class F, class Read, class... X>
 constexpr void merge_from(Consumer& sm, int first, int there, int at, F& f, Read read, X&... x) {
-  constexpr int all = state_layout<X...>::octets;
+  using pieces = state_pieces<X...>;
+  constexpr int all = state_layout<X...>::octets, registers = pieces::left;
   if constexpr (Consumer::computes && all > 1) {
     if (there == 0) return;
-    if (there == 1) return merge_octets<N, 1>(sm, first, there, at, f, read, x...);
+    if (there == 1) return merge_octets<1, registers>(sm, N, first, there, at, f, read, x...);
   }
-  merge_octets<N, all>(sm, first, there, at, f, read, x...);
+  if constexpr (Consumer::computes && pieces::count > 1) {
+    unroll<pieces::count>([&](auto p) {
+      const auto read_piece = [&](int part, int n, std::uint32_t(&word)[4]) { read(part, pieces::quad(p, n), word); };
+      with_pieces<pieces>(
+          sm, p,
+          [&](auto&... own) {
+            merge_octets<all, registers>(sm, N + max_meetings * p, first, there, at, f, read_piece, own...);
+          },
+          x...);
+    });
+  } else {
+    merge_octets<all, registers>(sm, N, first, there, at, f, read, x...);
+  }
 }
 
 /// Through the shared memory of the cluster's CTAs: the first one goes on.
@@ -102,13 +117,20 @@ constexpr void merge_in_cluster(Consumer& sm, int here, F& f, X&... x) {
   const int octets = octets_there<its_layout>(sm);
   state_words<its_layout> own{};
   if constexpr (Consumer::computes) own.take(x...);
-  observe_state<N>(sm, own, octets);
+  const auto tell = [&](int number, const std::uint32_t* words, int count) {
+    if constexpr (Consumer::follows_order) sm.hw.observe_state(number, sm.part, parts_of_tile(sm), words, count);
+  };
+  if constexpr (Consumer::follows_order) for_each_piece<N, state_pieces<X...>>(own, octets, tell);
   if (sm.part > 0) {
     if constexpr (consumers > 1) sm.hw.named_barrier_sync(sums_barrier(consumers), consumers * warpgroup);
     for_each_quad_there<its_layout>(octets, [&](int n) { sm.hw.store_shared(sums_address<N>(sm, n), own.quad[n]); });
     return announce_sums<N, 0>(sm, 0, 1);
   }
-  if (octets > 0) observe_merge<N>(sm, own, 0, octets);
+  const auto tell_merged = [&](int number, const std::uint32_t* words, int count) {
+    if constexpr (Consumer::follows_order) sm.hw.observe_merge(number, 0, parts_of_tile(sm), words, count);
+  };
+  if constexpr (Consumer::follows_order)
+    if (octets > 0) for_each_piece<N, state_pieces<X...>>(own, octets, tell_merged);
   await_sums<N, 0>(sm);
   const auto read = [&](int part, int n, std::uint32_t(&word)[4]) {
     sm.hw.load_shared_at(word, sums_address<N>(sm, n), sm.rank_of_part(part));
@@ -129,7 +151,10 @@ constexpr void merge_in_workspace(Consumer& sm, int here, F& f, X&... x) {
   };
   state_words<its_layout> own{};
   if constexpr (Consumer::computes) own.take(x...);
-  observe_state<N>(sm, own, octets);
+  const auto tell = [&](int number, const std::uint32_t* words, int count) {
+    if constexpr (Consumer::follows_order) sm.hw.observe_state(number, sm.part, parts_of_tile(sm), words, count);
+  };
+  if constexpr (Consumer::follows_order) for_each_piece<N, state_pieces<X...>>(own, octets, tell);
   for_each_quad_there<its_layout>(
       octets, [&](int n) { sm.hw.store_workspace(sm.parameters.sums, place(sm.part, n), own.quad[n]); });
   hand_over<N>(sm, tile);

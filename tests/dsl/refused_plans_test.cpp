@@ -168,6 +168,8 @@ TEST_CASE("configurations and declarations that no kernel has") {
   expect(check_declarations(with([](edit& x) { x.how.split = 65; })), rule::configuration_does_not_fit_the_program,
          "split = 65 parts of a tile; from 1 to 64 are possible, since whoever adds them up reads all of them; split "
          "less, or use smaller tiles, of which there are more");
+  expect(check_declarations(with([](edit& x) { x.how.apart = true; })), rule::configuration_does_not_fit_the_program,
+         "apart = true, of parts that a tile does not have: split = 1; say how many, or leave out .apart");
   expect(check_declarations(with([](edit& x) { x.how.split = 2; })), rule::configuration_does_not_fit_the_program,
          "split = 2: the parts of a tile meet when the loops of its CTAs are over, so a CTA makes one tile; leave out "
          ".persistent");

@@ -6,10 +6,10 @@
 
 #include "fault.hpp"
 
-struct kernel : kernels::latent_attention<16> {
+struct kernel : kernels::latent_attention<> {
   static constexpr void body(auto& sm, auto Q, auto R, auto L, auto K, auto O, auto scale, auto, auto lse) {
     const auto at = sm.tile_of(O);
-    const auto [part, b, i, d] = at;
+    const auto [b, i, d] = at;
     auto q = sm.load(Q, {b, i, 0});
     auto r = sm.load(R, {b, i, 0});
     auto o = sm.accumulator(O);
@@ -22,7 +22,7 @@ struct kernel : kernels::latent_attention<16> {
       sum += row_sum(s);
       o += cast<bf16>(s) * transpose(l);
     }
-    sm.store(lse, {part, b, i}, log2(sum.total()));
+    sm.store(lse, {b, i}, log2(sum.total()));
     sm.store(O, at, o);
   }
 };

@@ -6,8 +6,8 @@
 
 #include "fault.hpp"
 
-struct kernel : kernels::latent_attention<16> {
+struct kernel : kernels::latent_attention<> {
   static constexpr sectile::configuration how =
-      kernels::latent_attention<16>::how.with_tile({{"S", 16}, {"T", 32}, {"D", 512}, {"F", 64}});
+      kernels::latent_attention<>::how.with_tile({{"S", 16}, {"T", 32}, {"D", 512}, {"F", 64}});
 };
 static_assert(verified<kernel>);

@@ -119,6 +119,8 @@ sectile_mutant(a_part_is_not_merged merged_in_three dsl/roles/merging.hpp "if (p
 sectile_mutant(the_last_part_in_place_of_the_first merged_in_twelve dsl/roles/merging.hpp
                "merge_from<N>(sm, 0, octets" "merge_from<N>(sm, 1, octets"
                "where part 0 is the next")
+sectile_mutant(words_of_another_piece merged_in_pieces dsl/roles/merging.hpp "read(part, pieces::quad(p, n), word)" "read(part, pieces::quad(0, n), word)"
+               "has other words of it than that part has left")
 sectile_mutant(a_ticket_before_all_have_left in_twelve dsl/roles/workspace_meeting.hpp
                "  sm.hw.named_barrier_sync(sums_barrier(Consumer::consumers), threads);\n" ""
                ", but taken no ticket that comes behind it")

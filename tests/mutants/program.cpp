@@ -125,6 +125,20 @@ struct merged : in_two {
 };
 using merged_in_three = merged<3>;
 using merged_in_twelve = merged<12>;
+/// Parts of so many columns, which lie turned in registers, that they are merged in two pieces.
+struct merged_in_pieces : in_two {
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 128}, {"K", 64}, {"N", 128}}, .stages = 4, .consumers = 1, .split = 3, .swap = true};
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    const auto [first, end] = sm.own_trips(0, tiles<"K">(A));
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(end - first)) acc += sm.load(A, {m, first + k}) * transpose(sm.load(B, {n, first + k}));
+    auto most = row_max(acc);
+    sm.merge([](auto& l, auto& x, auto& l2, auto& x2) { x += x2, l = max(l, l2); }, most, acc);
+    sm.store(C, {m, n}, acc - most);
+  }
+};
 
 /// Whole tiles, and several parts behind each other of those that are left.
 using in_stream = product<64, configuration{.stages = 2, .consumers = 2, .persistent = true, .streamed = true}>;

@@ -7,7 +7,6 @@ namespace {
 
 using namespace sectile;
 using kernels::decode_attention;
-using kernels::decode_merge;
 using kernels::paged_decode_attention;
 using test::decode_sizes;
 
@@ -56,29 +55,6 @@ TEST_CASE("more rows than a tile has") { check<128, 3>({.lengths = {400}, .h = 1
 TEST_CASE("one part") { check<64, 1>({.lengths = {65, 640}, .h = 3, .s = 16, .room = 640}, 1); }
 TEST_CASE("more parts than a cluster has room for") {
   check<64, 9>({.lengths = {65, 1300}, .h = 1, .s = 8, .room = 1300}, 1);
-}
-
-TEST_CASE("parts that other kernels leave, one of them of no keys") {
-  constexpr int parts = 5, b = 2, h = 2, rows = 9, d = 64;
-  static_assert(verified<decode_merge<128>> && verified<decode_merge<d>>);
-  test::host_tensor<float> of_parts({parts, b, h, rows, d}), sums({parts, b, h, rows}), lse({b, h, rows});
-  test::host_tensor<bf16> O({b, h, rows, d});
-  of_parts.fill(1), sums.fill(2);
-  for (int i = 0; i < b * h * rows; ++i)
-    sums.view().data[2 * sums.stride[0] + i / rows * sums.stride[2] + i % rows] = -infinity;
-  test::run_on_schedules<decode_merge<d>>(1, O, of_parts.in(), sums.in(), O.view(), lse.view());
-  CHECK(lse.touched() == 0);
-  for (int i = 0; i < b * h * rows; ++i) {
-    const int at[] = {i / (h * rows), i / rows % h, i % rows};
-    double sum = 0, first = 0;
-    for (int p = 0; p < parts; ++p) {
-      const double weight = std::exp(sums.number(p, at[0], at[1], at[2]));
-      sum += weight;
-      first += weight * of_parts.number(p, at[0], at[1], at[2], 7);
-    }
-    CHECK(lse.number(at[0], at[1], at[2]) == doctest::Approx(std::log(sum)).epsilon(1e-5));
-    CHECK(O.number(at[0], at[1], at[2], 7) == doctest::Approx(first / sum).epsilon(0x1p-7));
-  }
 }
 
 TEST_CASE("a pool without heads, a slot that there is not, and more keys than there is room for") {

@@ -21,6 +21,14 @@ static_assert(verified<decayed<3>> && plan_of<decayed<3>>.shares && plan_of<deca
 static_assert(plan_of<decayed<8>>.meeting[0].rounds == 1 && plan_of<decayed<8>>.meeting[0].words == 64 * 32 / 128);
 static_assert(verified<decayed<9>> && plan_of<decayed<9>>.how.uses_workspace());
 static_assert(verified<decayed<2, 1, false, {1, 2}>> && verified<checked<decayed<3>>>);
+// Or there however few they are.
+template <int Parts>
+using apart = decayed_sum<[] {
+  configuration c = split_in(Parts, 64, 32, 64);
+  c.apart = true;
+  return c;
+}()>;
+static_assert(verified<apart<3>> && plan_of<apart<3>>.how.uses_workspace() && plan_of<apart<3>>.how.ctas() == 1);
 // Two meetings. A thread's numbers of two octets of rows are as many fours.
 using both = largest_and_sum<split_in(3, 64, 32, 64)>;
 static_assert(verified<both> && plan_of<both>.meetings == 2 && plan_of<both>.meeting[0].words == 2 * 4);
@@ -61,6 +69,7 @@ TEST_CASE("as many parts as a cluster has CTAs, and more than there are trips") 
 TEST_CASE("more parts than that, in a workspace") {
   check<decayed<9>, decayed<1>>(8, 32, 20, 1);
   check<decayed<12, 2>, decayed<1>>(140, 40, 13);
+  check<apart<3>, decayed<1>>(100, 40, 7, 1);
 }
 TEST_CASE("consumers that share a tile, tiles of a cluster, values that lie turned in registers") {
   check<decayed<2, 2>, decayed<1>>(72, 40, 5, 1);

@@ -20,7 +20,6 @@ std::string shape_of_attention(const std::string& name) {
                      : letter == 'F'                     ? kernel.input(1).cols()
                      : letter == 'S'                     ? 70
                      : letter == 'T'                     ? 150
-                     : letter == 'P'                     ? 3
                      : letter == 'G'                     ? 2
                      : letter == 'H' && counts_all_heads ? 4
                                                          : 1;
@@ -174,7 +173,7 @@ void run_kernels(int step) {
     CHECK(run.err == "");
     CHECK_MESSAGE(run.out.ends_with("VERIFIED\n"), run.out);
   }
-  CHECK(kernels == 109);
+  CHECK(kernels == 106);
 }
 
 }  // namespace

@@ -52,7 +52,6 @@ double products_of(attention_pass pass, const attention_shape& shape) {
   const auto of_keys = static_cast<double>(shape.dimension), of_values = static_cast<double>(shape.values);
   switch (pass) {
     case attention_pass::row_numbers:
-    case attention_pass::merge:
       return 0;
     case attention_pass::keys:
       return 2 * (of_keys + of_values);

@@ -28,6 +28,7 @@ json configuration_part(const plan& p) {
          {"full_turns", c.full_turns},
          {"own_tiles", c.own_tiles},
          {"split", c.split},
+         {"apart", c.apart},
          {"swap", c.swap},
          {"stagger", c.stagger},
          {"output_buffers", c.output_buffers},
