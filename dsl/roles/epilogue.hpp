@@ -237,23 +237,9 @@ constexpr void store_batch(Consumer& sm, const tile_coordinates<operand_handle<t
       coordinate[0] = col + origin.col;
       coordinate[1] = row + origin.row + shift;
     };
-    // Where many CTAs share a row, all wait for the last one's warpgroup, which waits for this thread. There it asks
-    // once whether all panels have columns inside, as they have as a rule, and stores them one behind the other.
-    // Elsewhere stores that come so fast take bandwidth from loads (docs/design.md).
-    bool all_inside = stores_at_once(plan_of<typename Consumer::kernel>);
-    if (all_inside)
-      for (int b = 0; b < e.batch; ++b)
-        all_inside = all_inside && col + panel_origin(e.transposed, tile, part, first + b).col < out.whole_cols;
-    if (all_inside) {
-      SECTILE_UNROLL for (int b = 0; b < e.batch; ++b) {
-        turn_to(b);
-        store(b);
-      }
-    } else {
-      SECTILE_UNROLL for (int b = 0; b < e.batch; ++b) {
-        turn_to(b);
-        if (coordinate[0] < out.whole_cols) store(b);
-      }
+    SECTILE_UNROLL for (int b = 0; b < e.batch; ++b) {
+      turn_to(b);
+      store(b);
     }
     hw.bulk_commit();
   }
