@@ -264,7 +264,8 @@ def main():
     parser.add_argument("--nvcc", default=os.environ.get("CUDACXX", "nvcc"))
     parser.add_argument("--cuobjdump", default="cuobjdump")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="families of tool/kernels, or kernels that FILE has")
-    parser.add_argument("--check", action="store_true", help="fail where a kernel spills, ptxas serialises wgmma, or an instruction never runs")
+    parser.add_argument("--check", action="store_true",
+                        help="fail where a kernel spills, ptxas serialises wgmma, or an instruction never runs")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE")
     options = parser.parse_args()
     try:

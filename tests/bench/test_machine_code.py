@@ -144,7 +144,7 @@ def pretend_tools(compiled):
             return known
         compiled.append(family)
         return [{**{key: 0 for key, _ in machine_code.COLUMNS}, "name": f"{family}_kernel", "family": family, "text": "t",
-                 "threads": 384, "producer": 24, "consumer": 240, "serialised": []}]
+                 "threads": 384, "producer": 24, "consumer": 240, "serialised": [], "never": []}]
 
     return types.SimpleNamespace(software="release 1.2", rows_of=rows_of)
 
