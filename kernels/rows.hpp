@@ -89,7 +89,7 @@ struct softmax {
   static constexpr auto operands = sectile::operands(input<"X(M,N)", T>(), output<"Y(M,N)", T>());
   static constexpr auto how = configurations(
       tiles_of_rows<T>(in_loops, 8, 4096, 5, 2), narrow_tiles<T>.with_output_buffers(8),
-      of_16_bits<T> ? wide_tiles<T> : tiles_of_rows<T>(by_wide_tiles, 8, 4096, 2, 2).with_output_buffers(8),
+      of_16_bits<T> ? wide_tiles<T> : tiles_of_rows<T>(by_wide_tiles, 8, 4096, 2, 4).with_output_buffers(8),
       widest_tiles<T>.with_output_buffers(8), rows_upright<T>);
   static constexpr auto sums = any_order;
 
