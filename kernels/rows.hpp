@@ -180,7 +180,7 @@ struct layer_norm {
       return configurations(tiles_of_rows<T>(in_loops, 16, 2048, 6, 4),
                             tiles_of_rows<T>(by_wide_tiles, 8, 2048, 4, 3).with_own_tiles(),
                             tiles_of_rows<T>(by_wide_tiles, 8, 2048, 4, 4).with_own_tiles().with_cluster({1, 2}),
-                            widest_tiles<T>.with_output_buffers(8), rows_upright<T>);
+                            widest_tiles<T>.with_output_buffers(16), rows_upright<T>);
     else
       return configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4).with_output_buffers(4), narrow_tiles<T>,
                             tiles_of_rows<T>(by_wide_tiles, 8, 4096, 2, 2).with_output_buffers(8),
