@@ -5,7 +5,8 @@ Each family of tool/kernels is compiled as a user's file with a launch is, in a 
 kernel's and what the plan gives its roles (bench/machine_code.hpp). The figures are those of `ptxas -v`, of `cuobjdump
 --dump-resource-usage` and of its disassembly. It takes nvcc and cuobjdump, and no GPU. --json FILE keeps the figures:
 the file is written after every family, and what was compiled of the same text by the same nvcc is not compiled again,
-so a run that was broken off goes on where it was. --check fails where a kernel spills or ptxas serialises wgmma.
+so a run that was broken off goes on where it was. --check fails where a kernel spills, ptxas serialises wgmma, or an
+instruction can never run (bench/dead_guards.py).
 docs/measured/machine_code.json is what the kernels' pages show.
 """
 
@@ -23,6 +24,7 @@ import sys
 import tempfile
 
 import compile_time
+import dead_guards
 
 ROOT = compile_time.ROOT
 KERNELS = ROOT / "tool/kernels"
@@ -119,6 +121,13 @@ def sass_figures(listing):
     return found
 
 
+def guarded_figures(listing):
+    """By symbol, of the same: the instructions that never run."""
+    functions = re.split(r"^\s*Function : (\w+)", listing, flags=re.MULTILINE)[1:]
+    return {symbol: {"never": dead_guards.never_run(code.split("\n"))}
+            for symbol, code in zip(functions[::2], functions[1::2])}
+
+
 # ---- compiling
 
 def require(*programs):
@@ -160,12 +169,13 @@ class Tools:
         source, made = folder / "kernels.cu", folder / "kernels"
         source.write_text(program(family))
         text = self.text_of(source)
-        if known and all(row["text"] == text and all(key in row for key, _ in COLUMNS) for row in known):
+        if known and all(row["text"] == text and all(key in row for key in (*dict(COLUMNS), "never")) for row in known):
             return known
         rows = self.compiled(source, made)
         resources = resource_figures(self.output_of(self.cuobjdump, "--dump-resource-usage", made))
-        code = sass_figures(self.output_of(self.cuobjdump, "-sass", made))
-        return [{"family": family, **row, **resources[symbol], **code[symbol], "text": text}
+        listing = self.output_of(self.cuobjdump, "-sass", made)
+        code, guards = sass_figures(listing), guarded_figures(listing)
+        return [{"family": family, **row, **resources[symbol], **code[symbol], **guards[symbol], "text": text}
                 for symbol, row in rows.items()]
 
 
@@ -221,6 +231,9 @@ def complaints(row):
         yield f"{row['name']} keeps {row['stack']} bytes in local memory, which should be registers or constants"
     if row["serialised"]:
         yield f"{row['name']}: ptxas makes each wgmma wait for the one before ({', '.join(row['serialised'])})"
+    if row["never"]:
+        yield (f"{row['name']} is wrong on a GPU: ptxas guards instructions so that they never run "
+               f"({', '.join(row['never'])})")
 
 
 def print_row(row):
@@ -251,7 +264,8 @@ def main():
     parser.add_argument("--nvcc", default=os.environ.get("CUDACXX", "nvcc"))
     parser.add_argument("--cuobjdump", default="cuobjdump")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="families of tool/kernels, or kernels that FILE has")
-    parser.add_argument("--check", action="store_true", help="fail where a kernel spills, or ptxas serialises wgmma")
+    parser.add_argument("--check", action="store_true",
+                        help="fail where a kernel spills, ptxas serialises wgmma, or an instruction never runs")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE")
     options = parser.parse_args()
     try:

@@ -27,7 +27,7 @@ struct matrices {
 /// Whether a row comes in eight parts of whole 16 bytes, and is longer than those of which tiles of 8 rows are as fast.
 template <class T>
 bool is_long(operation what, int cols) {
-  const bool soon = sizeof(T) == 2 && what != operation::layer_norm;
+  const bool soon = what == operation::softmax || (sizeof(T) == 2 && what == operation::rms_norm);
   const std::int64_t bytes = std::int64_t{cols} * static_cast<int>(sizeof(T));
   return bytes > (soon ? 4096 : 8192) && bytes % (8 * 16) == 0;
 }

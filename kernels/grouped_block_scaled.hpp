@@ -8,7 +8,7 @@
 
 namespace sectile::kernels {
 
-template <class T, class Out, int Columns = scaled_block>
+template <class T, class Out, int Columns = 192>
 struct grouped_block_scaled_gemm {
   static constexpr auto operands = sectile::operands(
       input<"X(E,T,K)", T>(), input<"W(E,N,K)", T>(), vector_input<"SX(KB,E,T)", float>(with_tiles),
@@ -32,7 +32,7 @@ struct grouped_block_scaled_gemm {
 };
 
 /// The same of groups that have rooms, of which the first counts[e] rows are there.
-template <class T, class Out, int Columns = scaled_block>
+template <class T, class Out, int Columns = 192>
 struct masked_block_scaled_gemm : grouped_block_scaled_gemm<T, Out, Columns> {
   static constexpr auto operands = sectile::operands(
       input<"X(E,T,K)", T>(), input<"W(E,N,K)", T>(), vector_input<"SX(KB,E,T)", float>(with_tiles),

@@ -58,17 +58,22 @@ struct long_softmax {
   static constexpr auto how = [] {
     if constexpr (of_16_bits<T>)
       return configurations(tile_of_row<T>(in_loops, 4096, 5, 4),
-                            tile_of_row<T>(by_wide_tiles, 2048, 3, 2).with_own_tiles(),
-                            tile_of_row<T>(by_wide_tiles, 2048, 3, 3).with_own_tiles().with_cluster({1, 2}),
+                            tile_of_row<T>(by_wide_tiles, 2048, 3, 2).with_own_tiles().with_output_buffers(8),
+                            tile_of_row<T>(by_wide_tiles, 2048, 3, 3)
+                                .with_own_tiles()
+                                .with_cluster({1, 2})
+                                .with_output_buffers(8),
                             tile_of_row<T>(by_wide_tiles, 2048, 4, 4).with_own_tiles().with_cluster({1, 4}),
                             tile_of_row<T>(by_wide_tiles, 4096, 2, 3).with_own_tiles().with_cluster({1, 4}),
                             tile_of_row<T>(by_wide_tiles, 1024, 6, 6).with_own_tiles());
     else
       return configurations(tile_of_row<T>(in_loops, 4096, 5, 2),
-                            tile_of_row<T>(by_wide_tiles, 2048, 3, 2).with_own_tiles(),
-                            tile_of_row<T>(by_wide_tiles, 4096, 2, 2), tile_of_row<T>(by_wide_tiles, 8192, 2, 2),
+                            tile_of_row<T>(by_wide_tiles, 2048, 3, 2).with_own_tiles().with_output_buffers(8),
+                            tile_of_row<T>(by_wide_tiles, 4096, 2, 2).with_output_buffers(8),
+                            tile_of_row<T>(by_wide_tiles, 8192, 2, 2).with_output_buffers(8),
                             tile_of_row<T>(by_wide_tiles, 4096, 3, 3).with_own_tiles().with_cluster({1, 4}),
-                            tile_of_row<T>(by_wide_tiles, 4096, 2, 3).with_own_tiles().with_cluster({1, 8}));
+                            tile_of_row<T>(by_wide_tiles, 4096, 2, 3).with_own_tiles().with_cluster({1, 8}),
+                            tile_of_row<T>(by_wide_tiles, 1024, 6, 6).with_own_tiles());
   }();
   static constexpr auto sums = any_order;
 
@@ -106,16 +111,16 @@ struct long_rms_norm {
   static constexpr auto how = [] {
     if constexpr (of_16_bits<T>)
       return configurations(tile_of_row<T>(in_loops, 2048, 6, 2),
-                            tile_of_row<T>(by_wide_tiles, 2048, 4, 3).with_own_tiles().with_output_buffers(4),
+                            tile_of_row<T>(by_wide_tiles, 2048, 3, 4).with_own_tiles().with_output_buffers(8),
                             tile_of_row<T>(by_wide_tiles, 2048, 3, 4).with_own_tiles().with_cluster({1, 2}),
                             tile_of_row<T>(by_wide_tiles, 2048, 4, 4).with_own_tiles().with_cluster({1, 4}),
                             tile_of_row<T>(by_wide_tiles, 4096, 2, 2).with_own_tiles().with_cluster({1, 4}),
                             tile_of_row<T>(by_wide_tiles, 1024, 6, 6).with_own_tiles());
     else
       return configurations(tile_of_row<T>(in_loops, 2048, 6, 2),
-                            tile_of_row<T>(by_wide_tiles, 2048, 3, 3).with_own_tiles().with_output_buffers(4),
-                            tile_of_row<T>(by_wide_tiles, 4096, 2, 2).with_output_buffers(8),
-                            tile_of_row<T>(by_wide_tiles, 8192, 2, 4),
+                            tile_of_row<T>(by_wide_tiles, 2048, 3, 2).with_own_tiles().with_output_buffers(4),
+                            tile_of_row<T>(by_wide_tiles, 4096, 3, 2).with_output_buffers(4),
+                            tile_of_row<T>(by_wide_tiles, 8192, 2, 2).with_output_buffers(4),
                             tile_of_row<T>(by_wide_tiles, 4096, 4, 2).with_own_tiles().with_cluster({1, 4}),
                             tile_of_row<T>(by_wide_tiles, 4096, 3, 3).with_own_tiles().with_cluster({1, 8}));
   }();
@@ -162,8 +167,9 @@ struct long_layer_norm {
                             tile_of_row<T>(by_wide_tiles, 4096, 2, 2).with_own_tiles().with_cluster({1, 4}));
     else
       return configurations(
-          tile_of_row<T>(in_loops, 2048, 2, 2), tile_of_row<T>(by_wide_tiles, 2048, 3, 2).with_own_tiles(),
-          tile_of_row<T>(by_wide_tiles, 2048, 3, 3).with_own_tiles().with_cluster({1, 2}).with_output_buffers(8),
+          tile_of_row<T>(in_loops, 2048, 2, 2),
+          tile_of_row<T>(by_wide_tiles, 2048, 3, 2).with_own_tiles().with_output_buffers(8),
+          tile_of_row<T>(by_wide_tiles, 2048, 3, 3).with_own_tiles().with_cluster({1, 2}).with_output_buffers(4),
           tile_of_row<T>(by_wide_tiles, 2048, 4, 3).with_own_tiles().with_cluster({1, 4}),
           tile_of_row<T>(by_wide_tiles, 4096, 2, 3).with_own_tiles().with_cluster({1, 4}).with_output_buffers(16),
           tile_of_row<T>(by_wide_tiles, 4096, 2, 3).with_own_tiles().with_cluster({1, 8}).with_output_buffers(16));

@@ -12,7 +12,8 @@ namespace sectile::kernels {
 inline constexpr int by_wide_tiles = 0, in_loops = 1;
 
 /// Tiles of so many rows, each of `width` bytes. Of those that have whole rows fewer stages than would fit: what is
-/// loaded further ahead than memory needs costs up to a tenth of its bandwidth (docs/design.md).
+/// loaded further ahead than memory needs costs up to a tenth of its bandwidth (docs/design.md). So do stores that come
+/// in bursts: a member has as many output buffers as were the fastest.
 template <class T>
 constexpr configuration tiles_of_rows(int way, int rows, int width, int stages, int consumers) {
   return {.tile = {{"M", rows}, {"N", 8 * width / element_of<T>().bits}},
@@ -87,9 +88,9 @@ template <class T>
 struct softmax {
   static constexpr auto operands = sectile::operands(input<"X(M,N)", T>(), output<"Y(M,N)", T>());
   static constexpr auto how = configurations(
-      tiles_of_rows<T>(in_loops, 8, 4096, 5, 2), narrow_tiles<T>,
-      of_16_bits<T> ? wide_tiles<T> : tiles_of_rows<T>(by_wide_tiles, 8, 4096, 2, 2),
-      widest_tiles<T>, rows_upright<T>);
+      tiles_of_rows<T>(in_loops, 8, 4096, 5, 2), narrow_tiles<T>.with_output_buffers(8),
+      of_16_bits<T> ? wide_tiles<T> : tiles_of_rows<T>(by_wide_tiles, 8, 4096, 2, 4).with_output_buffers(8),
+      widest_tiles<T>.with_output_buffers(8), rows_upright<T>);
   static constexpr auto sums = any_order;
 
   static constexpr void body(auto& sm, auto X, auto Y) {
@@ -133,8 +134,8 @@ struct rms_norm {
                             tiles_of_rows<T>(by_wide_tiles, 8, 2048, 3, 2).with_own_tiles().with_cluster({1, 2}),
                             widest_tiles<T>, rows_upright<T>);
     else
-      return configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4), narrow_tiles<T>, wide_tiles<T>, widest_tiles<T>,
-                            rows_upright<T>);
+      return configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4), narrow_tiles<T>,
+                            wide_tiles<T>.with_output_buffers(4), widest_tiles<T>, rows_upright<T>);
   }();
   static constexpr auto sums = any_order;
 
@@ -179,10 +180,11 @@ struct layer_norm {
       return configurations(tiles_of_rows<T>(in_loops, 16, 2048, 6, 4),
                             tiles_of_rows<T>(by_wide_tiles, 8, 2048, 4, 3).with_own_tiles(),
                             tiles_of_rows<T>(by_wide_tiles, 8, 2048, 4, 4).with_own_tiles().with_cluster({1, 2}),
-                            widest_tiles<T>, rows_upright<T>);
+                            widest_tiles<T>.with_output_buffers(16), rows_upright<T>);
     else
-      return configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4), narrow_tiles<T>,
-                            tiles_of_rows<T>(by_wide_tiles, 8, 4096, 2, 2), widest_tiles<T>, rows_upright<T>);
+      return configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4).with_output_buffers(4), narrow_tiles<T>,
+                            tiles_of_rows<T>(by_wide_tiles, 8, 4096, 2, 2).with_output_buffers(8),
+                            widest_tiles<T>.with_output_buffers(8), rows_upright<T>);
   }();
   static constexpr auto sums = any_order;
 

@@ -230,6 +230,8 @@ std::int64_t default_size(const kernel_facts& kernel, machine on, char letter) {
       return kernel.input(0).type.bits == 1 ? (gpu ? 4096 : 2048) : (gpu ? 1024 : 256);
     case 'L':
       return gpu ? 1024 : 256;
+    case 'P':
+      return 8;
     case 'B':
       return gpu ? 2 : 1;
     case 'G':

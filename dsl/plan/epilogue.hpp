@@ -222,9 +222,6 @@ constexpr bool reclaims_in_turns(const plan& p) {
          fills_whole_turns(p.epilogue[0]);
 }
 
-/// Whether a batch's panels are stored one behind the other, with nothing between: where four CTAs or more share a row.
-constexpr bool stores_at_once(const plan& p) { return p.exchange.columns > 0 && p.exchange.ctas >= 4; }
-
 // ---- buffers: each output has its own, so that one is filled while TMA still reads another's
 
 /// While one half is being stored, the other is filled; or while all others are, one is.

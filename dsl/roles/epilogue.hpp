@@ -229,31 +229,14 @@ constexpr void store_batch(Consumer& sm, const tile_coordinates<operand_handle<t
   }
   const output_place& out = sm.parameters.output[output_number<typename Consumer::kernel, I>];
   if (sm.thread == 0) {
-    const auto store = [&](int b) {
-      hw.tma_store(sm.parameters.map[I], buffer + static_cast<std::uint32_t>(b * e.panel_bytes), coordinate);
-    };
-    const auto turn_to = [&](int b) {
+    // Nothing is asked before a store: what it has outside TMA drops, and ptxas 13.0 has lost a coordinate behind a
+    // question (docs/design.md). Rows of less than 16 bytes are outside as a whole.
+    const int from = out.whole_cols > 0 ? col : col + tile.cols;
+    SECTILE_UNROLL for (int b = 0; b < e.batch; ++b) {
       const coord origin = panel_origin(e.transposed, tile, part, first + b);
-      coordinate[0] = col + origin.col;
+      coordinate[0] = from + origin.col;
       coordinate[1] = row + origin.row + shift;
-    };
-    // Where many CTAs share a row, all wait for the last one's warpgroup, which waits for this thread. There it asks
-    // once whether all panels have columns inside, as they have as a rule, and stores them one behind the other.
-    // Elsewhere stores that come so fast take bandwidth from loads (docs/design.md).
-    bool all_inside = stores_at_once(plan_of<typename Consumer::kernel>);
-    if (all_inside)
-      for (int b = 0; b < e.batch; ++b)
-        all_inside = all_inside && col + panel_origin(e.transposed, tile, part, first + b).col < out.whole_cols;
-    if (all_inside) {
-      SECTILE_UNROLL for (int b = 0; b < e.batch; ++b) {
-        turn_to(b);
-        store(b);
-      }
-    } else {
-      SECTILE_UNROLL for (int b = 0; b < e.batch; ++b) {
-        turn_to(b);
-        if (coordinate[0] < out.whole_cols) store(b);
-      }
+      hw.tma_store(sm.parameters.map[I], buffer + static_cast<std::uint32_t>(b * e.panel_bytes), coordinate);
     }
     hw.bulk_commit();
   }

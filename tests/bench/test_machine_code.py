@@ -55,6 +55,41 @@ SASS = """\t\tFunction : _Z1a
         /*0000*/                   EXIT ;                                  /* 0x00 */
 """
 
+# Of a kernel that wrote half of its tiles nowhere: no coordinate comes into UR9.
+GUARDED = """
+        /*7b50*/               @P2 BRA 0x7c90 ;
+        /*7b60*/                   R2UR UR6, R60 ;
+        /*7b80*/                   PLOP3.LUT P0, PT, PT, PT, PT, 0x80, 0x0 ;
+        /*7b90*/                   UISETP.GE.AND UP0, UPT, UR6, UR4, UPT ;
+        /*7ba0*/              @!P0 R2UR UR9, R60 ;
+        /*7c20*/                   PLOP3.LUT P0, PT, P0, P5, PT, 0xa2, 0x0 ;
+        /*7c30*/               @P5 R2UR P0, UR8, R21 ;
+        /*7c60*/                   UTMASTG.3D [UR8], [UR6] ;
+        /*7c70*/               @P5 BRA.U.ANY 0x7c20 ;
+"""
+
+
+class Guards(unittest.TestCase):
+    def never(self, code):
+        return machine_code.guarded_figures("\t\tFunction : _Z1a\n" + code)["_Z1a"]["never"]
+
+    def test_an_instruction_whose_guard_is_a_constant_is_found(self):
+        self.assertEqual(self.never(GUARDED), ["7ba0: R2UR"])
+        self.assertEqual(self.never(GUARDED.replace("@!P0 R2UR", "@P0 R2UR")), [])
+        for table, guard in (("0x80", "@!P0"), ("0x8", "@P0")):  # and, and its opposite
+            self.assertEqual(self.never(GUARDED.replace("0x80", table).replace("@!P0 R2UR", guard + " R2UR")),
+                             ["7ba0: R2UR"])
+
+    def test_a_guard_that_may_be_something_else_is_none(self):
+        joined = GUARDED.replace("0x7c90", "0x7b90")  # another path leads behind the constant
+        written = GUARDED.replace("UISETP.GE.AND UP0, UPT", "ISETP.GE.AND P0, PT")
+        second = GUARDED.replace("UISETP.GE.AND UP0, UPT", "ISETP.GE.AND P1, P0")
+        of_another = GUARDED.replace("P0, PT, PT, PT, PT, 0x80", "P0, PT, PT, P3, PT, 0x80")
+        sometimes = GUARDED.replace("PLOP3.LUT P0, PT, PT", "@P1 PLOP3.LUT P0, PT, PT")
+        anywhere = GUARDED + "        /*7c80*/  BRX R2 -0x10 ;"
+        for code in (joined, written, second, of_another, sometimes, anywhere):
+            self.assertEqual(self.never(code), [], code)
+
 
 class Words(unittest.TestCase):
     def test_ptxas(self):
@@ -73,11 +108,13 @@ class Words(unittest.TestCase):
             "_Z1b": {"wgmma": 0, "instructions": 1, "local_between": 0}})
 
     def test_complaints(self):
-        fine = {"name": "k", "spill_stores": 0, "spill_loads": 0, "stack": 0, "serialised": []}
+        fine = {"name": "k", "spill_stores": 0, "spill_loads": 0, "stack": 0, "serialised": [], "never": []}
         self.assertEqual(list(machine_code.complaints(fine)), [])
         for change, says in (({"spill_stores": 8, "stack": 8}, "spills registers: 8 bytes of stores"),
                              ({"spill_loads": 4}, "4 of loads"), ({"stack": 16}, "keeps 16 bytes in local memory"),
-                             ({"serialised": ["C7510"]}, "wait for the one before (C7510)")):
+                             ({"serialised": ["C7510"]}, "wait for the one before (C7510)"),
+                             ({"never": ["7ba0: R2UR"]}, "is wrong on a GPU: ptxas guards instructions so that they "
+                                                         "never run (7ba0: R2UR)")):
             told = list(machine_code.complaints({**fine, **change}))
             self.assertEqual(len(told), 1, told)
             self.assertIn(says, told[0])
@@ -107,7 +144,7 @@ def pretend_tools(compiled):
             return known
         compiled.append(family)
         return [{**{key: 0 for key, _ in machine_code.COLUMNS}, "name": f"{family}_kernel", "family": family, "text": "t",
-                 "threads": 384, "producer": 24, "consumer": 240, "serialised": []}]
+                 "threads": 384, "producer": 24, "consumer": 240, "serialised": [], "never": []}]
 
     return types.SimpleNamespace(software="release 1.2", rows_of=rows_of)
 
@@ -160,11 +197,12 @@ class File(unittest.TestCase):
 
     def test_rows_of_the_file_that_comes_with_sectile(self):
         values = json.loads(FILE.read_text())
-        keys = {key for key, _ in machine_code.COLUMNS} | {"name", "family", "threads", "serialised", "text"}
+        keys = {key for key, _ in machine_code.COLUMNS} | {"name", "family", "threads", "serialised", "never", "text"}
         for row in values["rows"]:
             self.assertEqual(set(row), keys, row["name"])
             self.assertIn(row["family"], machine_code.families(), f"{row['name']}: {machine_code.COMMAND} --json {FILE}")
             self.assertGreater(row["instructions"], 100)
+            self.assertEqual(row["never"], [], row["name"])
             self.assertLessEqual(row["registers"] * row["threads"], 65536)
         self.assertEqual({row["family"] for row in values["rows"]}, set(machine_code.families()))
 

@@ -585,16 +585,6 @@ TEST_CASE("batches wait for their own buffers where tiles of the one output foll
           }
 }
 
-TEST_CASE("panels are stored at once where four CTAs share a row and its columns are reduced") {
-  for (const int columns : {0, 1, 8})
-    for (const int ctas : {1, 3, 4, 8}) {
-      plan p{};
-      p.exchange.columns = columns;
-      p.exchange.ctas = ctas;
-      CHECK(stores_at_once(p) == (columns > 0 && ctas >= 4));
-    }
-}
-
 TEST_CASE("while half of the buffers is stored the other one is filled, if they have halves") {
   epilogue_plan e{.panels = 24};
   for (const auto& [buffers, batch] : {coord{1, 1}, coord{2, 1}, coord{3, 3}, coord{4, 2}, coord{8, 4}}) {
