@@ -1,5 +1,6 @@
 // .split = n for more parts than a cluster has room for: they meet in a workspace, which the launch is given.
 #include <sectile/dsl/launch/checked.hpp>
+#include <sectile/dsl/launch/family.hpp>
 #include <sectile/kernels/sparse_gemm.hpp>
 #include <string>
 
@@ -248,6 +249,19 @@ TEST_CASE("parts that clusters make are added up in their order, too") { check_o
 TEST_CASE("and those that are kept apart, of pairs of tiles") {
   check_order_of_clusters<pairs>();
   check<pairs, bf16, bf16, float>(140, 70, 136);  // fewer trips than would give each part one, rows beyond the end
+}
+TEST_CASE("the cost model counts these by their own clusters, and the bytes that a launch asks for") {
+  constexpr int m = 1280, n = 640, k = 1024;  // 10 x 10 pairs of tiles in 3 parts
+  const gpu_constants& gpu = constants_of("NVIDIA H200");
+  const predictor predicted(operands_of_program<pairs>, {{"M", m}, {"N", n}, {"K", k}}, gpu);
+  const timed_kernel timed{cost_of<pairs>, operands_of_program<pairs>};
+  CHECK(gpu.at_once[2].elements == 66);
+  CHECK(predicted.explained(timed).waves == 5);
+  const tensor_view<const bf16> a = matrix(static_cast<const bf16*>(nullptr), m, k),
+                                b = matrix(static_cast<const bf16*>(nullptr), n, k);
+  const std::size_t asked = workspace_bytes<pairs>(a, b, matrix(static_cast<float*>(nullptr), m, n));
+  CHECK(predicted.workspace_bytes(timed) == static_cast<double>(asked));
+  CHECK(asked == 1664 + 200 * 3 * 64 * 64 * 4);  // 200 tickets in whole lines of L2
 }
 TEST_CASE("as many parts leave the same bits through a cluster and through a workspace") {
   if constexpr (exhaustively) {
