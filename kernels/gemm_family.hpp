@@ -89,6 +89,17 @@ constexpr configuration in_parts(int parts, configuration c) {
   c.split = parts;
   return c;
 }
+/// The same in clusters that hold the tiles of one part, of which more find room.
+constexpr configuration in_parts_apart(int parts, configuration c) {
+  c = in_parts(parts, c);
+  c.apart = true;
+  return c;
+}
+/// The same, and the kernel behind may be placed as soon as its loads are issued.
+constexpr configuration with_next(configuration c) {
+  c.overlap = launch_overlap::both;
+  return c;
+}
 /// For outputs of few tiles and long sums: CTAs of a cluster make a part of the sums each. Where a part is still long,
 /// two tiles beside each other are in the cluster as well, and what both read arrives once: then nearly all SMs are at
 /// work and L2 keeps up with them.
@@ -99,12 +110,21 @@ constexpr auto split_configurations() {
       in_parts(2, swapped({8, 64, 4}, 6, {}, false)), in_parts(2, swapped({16, 64, 4}, 5, {}, false)),
       in_parts(4, swapped({16, 64, 4}, 5, {}, false)), in_parts(4, swapped({16, 128, 2}, 6, {}, false)),
       in_parts(2, swapped({32, 64, 2}, 9, {}, false)), in_parts(8, swapped({64, 64, 2}, 6, {}, false)),
-      in_parts(2, swapped({96, 128}, 7, {1, 2}, false)), in_parts(2, swapped({112, 192}, 5, {1, 2}, false)),
-      in_parts(2, swapped({112, 192}, 5, {2, 1}, false)), in_parts(2, swapped({176, 128}, 5, {1, 2}, false)),  //
-      in_parts(2, upright({64, 64, 2}, 6, {}, false)), in_parts(2, upright({64, 128}, 8, {2, 1}, false)),
-      in_parts(3, upright({64, 128}, 8, {2, 1}, false)), in_parts(2, upright({128, 64}, 8, {}, false)),
-      in_parts(2, upright({128, 128}, 6, {}, false)), in_parts(3, upright({128, 128}, 6, {1, 2}, false)),
+      in_parts(2, swapped({96, 128}, 7, {1, 2}, false)), in_parts(2, swapped({112, 192}, 5, {2, 1}, false)),
+      in_parts(2, swapped({176, 128}, 5, {1, 2}, false)),
+      in_parts_apart(2, swapped({160, 192}, 4, {1, 2}, false)),  //
+      in_parts(2, upright({64, 64, 2}, 6, {}, false)), with_next(in_parts(3, upright({64, 128}, 8, {2, 1}, false))),
+      in_parts_apart(3, upright({64, 128}, 8, {4, 1}, false)), in_parts(2, upright({128, 64}, 8, {}, false)),
+      in_parts_apart(2, upright({128, 64}, 8, {2, 1}, false)), in_parts(3, upright({128, 128}, 6, {1, 2}, false)),
       in_parts(2, upright({192, 128}, 5, {1, 2}, false)));
+}
+/// For some hundreds of rows, whole: four tiles share what they read, and are as many as find room at once. (They would
+/// do in any family; those that sum in one order were measured without them.)
+template <class T>
+constexpr auto four_tile_configurations() {
+  constexpr auto swapped = swapped_member<T>, upright = gemm_member<T>;
+  return configurations(swapped({184, 64}, 6, {1, 4}, false), with_next(swapped({96, 128}, 7, {2, 2}, false)),
+                        upright({64, 152}, 7, {2, 2}, false));
 }
 /// For a last wave that is nearly empty behind whole ones, and for half a wave with long sums.
 template <class T>
@@ -126,7 +146,7 @@ struct gemm_family : gemm<Left, Right, Out, Form, Sum> {
 template <class Left, class Right, class Out, gemm_form Form = gemm_form{}, class Sum = sum_type<Left>>
 struct split_gemm_family : gemm<Left, Right, Out, Form, Sum> {
   static constexpr auto how = gemm_family<Left, Right, Out, Form, Sum>::how + split_configurations<Left>() +
-                              streamed_configurations<Left>();
+                              four_tile_configurations<Left>() + streamed_configurations<Left>();
   static constexpr auto sums = any_order;
 };
 

@@ -49,15 +49,23 @@ constexpr int bytes(const tma_box& box) {
 /// must start where the pattern does.
 constexpr int destination_alignment(swizzle_mode mode) { return pattern_bytes(mode); }
 
-/// Byte, counted from an aligned destination, of the element at `coord...` (innermost first, relative to the box; one
-/// for each dimension). Precondition: 0 <= coord[d] < box.extent[d].
+/// Byte of an element in its box, as if there were no swizzle: that goes by the bits of the address where it comes to
+/// lie. Parameters as of smem_offset().
 template <class... Coord>
-requires(sizeof...(Coord) >= 1 && sizeof...(Coord) <= 5) constexpr int smem_offset(const tma_box& box, Coord... coord) {
+requires(sizeof...(Coord) >= 1 && sizeof...(Coord) <= 5) constexpr int linear_offset(const tma_box& box,
+                                                                                     Coord... coord) {
   int linear = 0;
   int stride = 1;
   int d = 0;
   ((linear += static_cast<int>(coord) * stride, stride *= box.extent[d++]), ...);
-  return static_cast<int>(byte_swizzle(box.swizzle)(linear * box.element_bits / 8));
+  return linear * box.element_bits / 8;
+}
+
+/// Byte, counted from an aligned destination, of the element at `coord...` (innermost first, relative to the box; one
+/// for each dimension). Precondition: 0 <= coord[d] < box.extent[d].
+template <class... Coord>
+requires(sizeof...(Coord) >= 1 && sizeof...(Coord) <= 5) constexpr int smem_offset(const tma_box& box, Coord... coord) {
+  return static_cast<int>(byte_swizzle(box.swizzle)(linear_offset(box, coord...)));
 }
 
 /// The same from an array; entries from box.rank on do not count.

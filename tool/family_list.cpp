@@ -56,7 +56,7 @@ std::string member_text(const configuration& c, std::span<const mode_id> modes) 
   std::string text;
   for (const mode_id m : modes) text += fmt::format("{}{}", text.empty() ? "" : "x", std::max(1, c.tile.of(m)));
   text += fmt::format(" s{} c{}x{}", c.stages, c.cluster.rows, c.cluster.cols);
-  if (c.split > 1) text += fmt::format(" split {}", c.split);
+  if (c.split > 1) text += fmt::format(" split {}{}", c.split, c.apart ? " apart" : "");
   if (c.persistent) text += c.dynamic ? " dynamic" : " persistent";
   if (c.streamed) text += " streamed";
   if (c.pingpong) text += c.full_turns ? " pingpong, full turns" : " pingpong";

@@ -345,6 +345,10 @@ struct command_line {
     sub->add_option("--out", tune.out,
                     "The table; where there is one, its measurement goes on (KERNEL_GPU.json)")
         ->type_name("FILE.json");
+    sub->add_option("--from", tune.from,
+                    "A table of the family before its configurations changed: of its problems time only members that "
+                    "it does not name")
+        ->type_name("FILE.json");
     sub->add_option("--table", tune.tables, "Measure nothing: say how good picks by this table are. One for each GPU")
         ->expected(1)
         ->take_all()

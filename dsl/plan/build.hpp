@@ -16,12 +16,16 @@ namespace sectile {
 
 // ---- multicast
 
-/// The CTAs that fetch a slice each of an operand's tile fetch whole core matrices.
+/// The CTAs that fetch a slice each of an operand's tile write it to where TMA may. The swizzle goes by the bits of an
+/// address, so a slice may begin anywhere in its pattern, as long as it is one box.
 constexpr violation check_slices(const operand_plan& op) {
-  if (op.facts.strided() % (8 * op.slices) == 0) return {};
+  const bool one_box = op.facts.strided() <= op.slices * tma_max_box_extent;
+  const int least = one_box ? destination_alignment(swizzle_mode::none) / span_bytes(op.swizzle) : 8;  // rows
+  if (op.facts.strided() % (least * op.slices) == 0) return {};
   return refuse(rule::cluster_is_illegal, "operand ", op.facts.name, ": ", op.facts.strided(), " rows over ", op.slices,
-                " CTAs that fetch a slice each are not whole core matrices of 8 rows; use a multiple of ",
-                8 * op.slices, " or another cluster");
+                " CTAs that fetch a slice each do not begin at multiples of ",
+                destination_alignment(swizzle_mode::none), " bytes; use a multiple of ", least * op.slices,
+                " rows or another cluster");
 }
 
 /// An operand is shared along the cluster's rows (columns) if no load of it hangs on the row (column) of the work's

@@ -109,14 +109,17 @@ constexpr violation check_alignment(const plan& p) {
     if (op.facts.is_vector()) continue;
     if (op.facts.sparse)
       if (const violation v = check_metadata(p, op); !v.holds()) return v;
-    const int pattern = destination_alignment(op.swizzle);
+    // Boxes of a slice begin where TMA may write, those of a tile that comes whole where the pattern does, as the tile.
+    const int pattern = destination_alignment(op.swizzle), least = destination_alignment(swizzle_mode::none);
     const ring_plan& r = p.ring[op.ring];
     for (int s = 0; s < r.stages; ++s)
       for (int panel = 0; panel < op.panels; ++panel)
         for (int row = 0; row < op.facts.strided(); row += op.box.extent[1]) {
           const int at =
               r.offset + s * r.stage_bytes + op.stage_offset + box_offset(op.facts.strided(), op.swizzle, panel, row);
-          if (const violation v = check_address(op.facts.name, at, pattern); !v.holds()) return v;
+          if (const violation v = check_address(op.facts.name, at, row > 0 && op.slices > 1 ? least : pattern);
+              !v.holds())
+            return v;
         }
   }
   for (int i = 0; i < p.products.count; ++i) {

@@ -224,6 +224,16 @@ struct one_by_full_turns : program {
     return all;
   }();
 };
+/// four_ways with a member in two parts, and the same with parts that are kept apart.
+template <bool Apart>
+struct one_in_parts : program {
+  static constexpr auto how = [] {
+    auto all = four_ways::how;
+    all.at[1].split = 2;
+    all.at[1].apart = Apart;
+    return all;
+  }();
+};
 /// A family that was measured. Letters: 'o' is as predicted, each letter a step of a table (measured.hpp) away.
 struct measured : four_ways {};
 constexpr measured_shape shapes[] = {{{1, 2, 3}, 1, "oooo"}, {{64, 64, 64}, 3, "oooo"}};
@@ -548,6 +558,8 @@ TEST_CASE("a family's fingerprint changes with what its members are") {
   CHECK(fingerprint<four_ways>() != fingerprint<other_stages>());
   CHECK(fingerprint<four_ways>() != fingerprint<one_streamed>());
   CHECK(fingerprint<four_ways>() != fingerprint<one_by_full_turns>());
+  CHECK(fingerprint<four_ways>() != fingerprint<one_in_parts<false>>());
+  CHECK(fingerprint<one_in_parts<true>>() != fingerprint<one_in_parts<false>>());
   if constexpr (exhaustively)
     CHECK(fingerprint<kernels::gemm_bf16_family>() != fingerprint<kernels::gemm_family<f16, f16, f16>>());
 }

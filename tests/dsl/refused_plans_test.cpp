@@ -373,8 +373,8 @@ TEST_CASE("an operand's type, order and tile") {
         CHECK(check_output_of_8_bits(f, {}).holds() == (any || extent != 240));
       }
 
-  const auto slices = [](int rows, int ctas) {
-    return check_slices({.facts = {.tile = {2, {rows, 64}}}, .slices = ctas}).holds();
+  const auto slices = [](int rows, int ctas, swizzle_mode swizzle = swizzle_mode::none) {
+    return check_slices({.facts = {.tile = {2, {rows, 64}}}, .swizzle = swizzle, .slices = ctas}).holds();
   };
   for (const int ctas : {1, 2, 4}) {
     CHECK(slices(8 * ctas, ctas));
@@ -382,6 +382,15 @@ TEST_CASE("an operand's type, order and tile") {
     CHECK(!slices(8 * ctas + 1, ctas));
     CHECK(!slices(9 * ctas, ctas));
     CHECK(!slices(4 * ctas, ctas));
+    // Of rows of a whole span each is 128 bytes, of the narrowest span four.
+    CHECK(slices(7 * ctas, ctas, swizzle_mode::b128));
+    CHECK(slices(ctas > 1 ? 8 * ctas + 1 : 9, ctas, swizzle_mode::b128) == (ctas == 1));
+    CHECK(slices(12 * ctas, ctas, swizzle_mode::b32));
+    CHECK(!slices(6 * ctas, ctas, swizzle_mode::b32));
+    // And of several boxes each is whole core matrices.
+    CHECK(slices(256 * ctas, ctas, swizzle_mode::b128));
+    CHECK(slices(264 * ctas, ctas, swizzle_mode::b128));
+    CHECK(!slices(260 * ctas, ctas, swizzle_mode::b128));
   }
 }
 

@@ -1,10 +1,10 @@
-// fault: a tile that the CTAs of a cluster cannot fetch in slices of whole core matrices
+// fault: a tile that the CTAs of a cluster cannot fetch in slices that begin where TMA may write
 // caught: compile time
-// expect: operand B: 24 rows over 2 CTAs that fetch a slice each are not whole core matrices of 8 rows; use a multiple of 16 or another cluster
+// expect: operand B: 24 rows over 4 CTAs that fetch a slice each do not begin at multiples of 128 bytes; use a multiple of 16 rows or another cluster
 #include "fault.hpp"
 
 struct kernel : product {
   static constexpr sectile::configuration how{
-      .tile = {{"M", 128}, {"K", 64}, {"N", 24}}, .stages = 2, .cluster = {2, 1}, .consumers = 2};
+      .tile = {{"M", 128}, {"K", 16}, {"N", 24}}, .stages = 2, .cluster = {4, 1}, .consumers = 2};
 };
 static_assert(verified<kernel>);

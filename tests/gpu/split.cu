@@ -137,6 +137,10 @@ int main() {
       "eight parts of five trips", 37, 523, 320);
   check_product<gemm_in_parts<bf16, bf16, float, split_in(2, 128, 128, 64, 2, {2, 2})>, bf16, bf16, float>(
       "two parts of clusters", 456, 523, 1032);
+  check_product<gemm_in_parts<bf16, bf16, float, split_in(2, 56, 128, 64, 2, {1, 2}, true)>, bf16, bf16, float>(
+      "two parts of clusters whose slices begin inside the swizzle's pattern", 456, 523, 1032);
+  check_product<gemm_in_parts<e4m3, e5m2, bf16, split_in(2, 64, 24, 64, 1, {4, 1})>, e4m3, e5m2, bf16>(
+      "the same in rows of 64 bytes, of fp8", 456, 528, 1040);
   check_product<gemm_in_parts<bf16, bf16, float, overlapping>, bf16, bf16, float>("two parts, under the kernel before",
                                                                                   456, 523, 1032);
   check_product<gemm_in_parts<e4m3, e5m2, bf16, split_in(4, 128, 64, 128, 2)>, e4m3, e5m2, bf16>("four parts of fp8",

@@ -229,6 +229,8 @@ int main() {
       "sixteen parts, swapped", 37, 523, 2056);
   check_product<gemm_in_parts<bf16, bf16, float, split_in(6, 128, 128, 64, 2, {2, 1})>, bf16, bf16, float>(
       "six parts of clusters", 456, 523, 1032);
+  check_product<gemm_in_parts<bf16, bf16, float, kept_apart(split_in(3, 128, 128, 64, 2, {2, 1}))>, bf16, bf16, float>(
+      "three parts of clusters that are kept apart", 456, 523, 2056);
   check_product<gemm_in_parts<bf16, bf16, float, overlapping>, bf16, bf16, float>("twelve parts that may overlap", 456,
                                                                                   523, 1032);
   check_product<gemm_in_parts<e4m3, e5m2, bf16, split_in(9, 128, 64, 128, 2)>, e4m3, e5m2, bf16>("nine parts of fp8",

@@ -55,6 +55,15 @@ TEST_CASE("three columns of CTAs share A: a slice need not be a power of two") {
       400, 400, 200);
 }
 
+TEST_CASE("slices that begin inside the swizzle's pattern: 28 rows, 6, two rows") {
+  check_matmul<matmul<64, 56, 64, clustered<2, 1, 1, false>>>(150, 130, 300);
+  if constexpr (exhaustively) {
+    check_matmul<matmul<64, 24, 64, clustered<4, 1, 1, false>>>(300, 50, 200);
+    check_matmul<matmul<64, 16, 64, clustered<8, 1, 1, false>>>(600, 40, 200);
+    check_matmul<matmul<64, 40, 32, clustered<2, 1, 1, false>>>(150, 90, 200);  // of 64 bytes
+  }
+}
+
 TEST_CASE("two by two CTAs share both operands, and some of them are outside the matrix") {
   if constexpr (exhaustively) check_matmul<matmul<64, 64, 64, clustered<2, 2, 1, false>>>(150, 190, 300);
 }

@@ -16,6 +16,12 @@ constexpr configuration split_in(int parts, int m, int n, int k, int consumers =
           .swap = swap};
 }
 
+/// The same whose parts meet in a workspace however few they are.
+constexpr configuration kept_apart(configuration c) {
+  c.apart = true;
+  return c;
+}
+
 template <class Left, class Right, class Out, configuration How, kernels::gemm_form Form = kernels::gemm_form{}>
 struct gemm_in_parts : kernels::gemm<Left, Right, Out, Form> {
   static constexpr configuration how = How;

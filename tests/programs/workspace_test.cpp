@@ -1,5 +1,6 @@
 // .split = n for more parts than a cluster has room for: they meet in a workspace, which the launch is given.
 #include <sectile/dsl/launch/checked.hpp>
+#include <sectile/dsl/launch/family.hpp>
 #include <sectile/kernels/sparse_gemm.hpp>
 #include <string>
 
@@ -29,6 +30,12 @@ static_assert(plan_of<floats<9>>.shared_bytes == plan_of<floats<1>>.shared_bytes
 using clusters = gemm_in_parts<bf16, bf16, float, split_in(3, 64, 64, 64, 1, {2, 2})>;
 static_assert(verified<kernels::gemm_bf16_workspace>);
 static_assert(verified<clusters> && plan_of<clusters>.how.uses_workspace() && plan_of<clusters>.how.ctas() == 4);
+// 3 parts of pairs of tiles, which one cluster of 6 CTAs would hold: kept apart they are clusters of 2.
+using pairs = gemm_in_parts<bf16, bf16, float, kept_apart(split_in(3, 64, 64, 64, 1, {2, 1}))>;
+static_assert(verified<pairs> && plan_of<pairs>.how.ctas() == 2 && plan_of<pairs>.how.clusters_of_a_tile() == 3);
+static_assert(cost_of<pairs>.cluster == 2 && cost_of<pairs>.clusters == 3 && cost_of<pairs>.part_bytes == 64 * 64 * 4);
+static_assert(same_sums<pairs, gemm_in_parts<bf16, bf16, float, split_in(3, 64, 64, 64, 1, {2, 1})>>);
+STATIC_CASE(workspace_bytes(plan_of<pairs>, 4) == 128 + 4 * 3 * 64 * 64 * 4);
 
 // Tickets of 3 tiles in 128 bytes, then 9 parts of 64 x 64 floats for each tile.
 STATIC_CASE(workspace_bytes(plan_of<floats<9>>, 3) == 128 + 3 * 9 * 64 * 64 * 4);
@@ -224,15 +231,37 @@ static_assert(same_sums<floats<9>, gemm_in_parts<bf16, bf16, bf16, split_in(9, 1
 static_assert(same_sums<gemm_in_parts<bf16, bf16, float, split_in(4, 64, 64, 64, 1, {2, 1})>,
                         gemm_in_parts<bf16, bf16, float, split_in(4, 64, 64, 64, 1, {2, 2})>>);
 
-TEST_CASE("parts that clusters make are added up in their order, too") {
+template <class Kernel>
+void check_order_of_clusters() {
   constexpr int m = 128, n = 128, k = 9 * 64;
   typed_matrix<bf16> A(m, k), B(n, k);
   typed_matrix<float> C(m, n);
   A.fill(contents::any, 1), B.fill(contents::any, 2);
-  host_workspace memory(workspace_bytes<clusters>(A.in(), B.in(), C.out()));
-  run_on_model<clusters>(A.in(), B.in(), C.out(), memory.view());
+  host_workspace memory(workspace_bytes<Kernel>(A.in(), B.in(), C.out()));
   const typed_matrix<float> sum = sum_of_parts<floats<1>>(A, B, m, n, k, 64, 3);
-  CHECK(std::memcmp(C.data.data(), sum.data.data(), sum.data.size() * sizeof(float)) == 0);
+  for (std::uint64_t seed = 0; seed < 2; ++seed) {
+    run_on_model_with<Kernel>({.schedule = schedule_mode::random, .seed = seed}, A.in(), B.in(), C.out(),
+                              memory.view());
+    CHECK(std::memcmp(C.data.data(), sum.data.data(), sum.data.size() * sizeof(float)) == 0);
+  }
+}
+TEST_CASE("parts that clusters make are added up in their order, too") { check_order_of_clusters<clusters>(); }
+TEST_CASE("and those that are kept apart, of pairs of tiles") {
+  check_order_of_clusters<pairs>();
+  check<pairs, bf16, bf16, float>(140, 70, 136);  // fewer trips than would give each part one, rows beyond the end
+}
+TEST_CASE("the cost model counts these by their own clusters, and the bytes that a launch asks for") {
+  constexpr int m = 1280, n = 640, k = 1024;  // 10 x 10 pairs of tiles in 3 parts
+  const gpu_constants& gpu = constants_of("NVIDIA H200");
+  const predictor predicted(operands_of_program<pairs>, {{"M", m}, {"N", n}, {"K", k}}, gpu);
+  const timed_kernel timed{cost_of<pairs>, operands_of_program<pairs>};
+  CHECK(gpu.at_once[2].elements == 66);
+  CHECK(predicted.explained(timed).waves == 5);
+  const tensor_view<const bf16> a = matrix(static_cast<const bf16*>(nullptr), m, k),
+                                b = matrix(static_cast<const bf16*>(nullptr), n, k);
+  const std::size_t asked = workspace_bytes<pairs>(a, b, matrix(static_cast<float*>(nullptr), m, n));
+  CHECK(predicted.workspace_bytes(timed) == static_cast<double>(asked));
+  CHECK(asked == 1664 + 200 * 3 * 64 * 64 * 4);  // 200 tickets in whole lines of L2
 }
 TEST_CASE("as many parts leave the same bits through a cluster and through a workspace") {
   if constexpr (exhaustively) {

@@ -141,13 +141,17 @@ TEST_CASE("core matrices are at the bytes of the canonical layout") {
   }
 }
 
-TEST_CASE("boxes by values: slices of whole core matrices, or a refusal") {
+TEST_CASE("boxes by values: slices that begin where TMA may write, or a refusal") {
   const tile_subject s = subject({256, 64, 16, major::k, swizzle_mode::b128});
   const tile_boxes four = boxes_of(s, 4);
   CHECK(four.box.extent[1] == 64);
   CHECK(draw_box(s, four).alt.find("4 boxes of 64 x 64, each 8192 bytes") != std::string::npos);
   CHECK_THROWS_WITH_AS(boxes_of(s, 5),
-                       "a tile of 256 rows cannot be cut into 5 slices of whole core matrices of 8 rows", layout_error);
+                       "a tile of 256 rows cannot be cut into 5 slices that begin at multiples of 128 bytes",
+                       layout_error);
+  const tile_subject low = subject({56, 64, 16, major::k, swizzle_mode::b128});
+  CHECK(draw_box(low, boxes_of(low, 2)).alt.find("2 boxes of 64 x 28, each 3584 bytes") != std::string::npos);
+  CHECK_THROWS_AS(boxes_of(subject({24, 16, 16, major::k, swizzle_mode::b32}), 4), layout_error);
   CHECK_THROWS_AS(boxes_of(s, 0), layout_error);
 }
 

@@ -40,6 +40,14 @@ TEST_CASE("the member that is told is the one that a launch takes") {
   }
 }
 
+TEST_CASE("parts that are kept apart are told from those of a cluster") {
+  const std::vector<mode_id> modes{mode_named("M"), mode_named("N"), mode_named("K")};
+  configuration c = kernels::in_parts(2, kernels::gemm_member<bf16>({128, 64}, 8, {2, 1}));
+  CHECK(tool::member_text(c, modes) == "128x64x64 s8 c2x1 split 2 overlap");
+  c.apart = true;
+  CHECK(tool::member_text(c, modes) == "128x64x64 s8 c2x1 split 2 apart overlap");
+}
+
 TEST_CASE("what is no shape, and what is no family") {
   for (const char* wrong : {"", "1x2", "1x2x3x4", "0x1x1", "axbxc", "99999999999x8x8"})
     CHECK_THROWS_AS(choice_for(wrong), input_error);

@@ -69,6 +69,39 @@ TEST_CASE("what fails while it is measured leaves what was saved") {
   CHECK_THROWS_AS(measure_problems(family(), problems(several), h200(), table, world), std::logic_error);
 }
 
+TEST_CASE("of an earlier table's problems only members that it does not name are measured, and put to its clock") {
+  const tuning_table whole = made_up_table(several);
+  tuning_table earlier = whole;  // on a day when everything took twice as long, without three of the members
+  constexpr std::size_t added[] = {2, 30, 41};
+  for (const std::size_t i : added) earlier.head.members[i] = "another";
+  for (timed_problem& p : earlier.problems) {
+    for (std::optional<double>& us : p.us)
+      if (us) *us *= 2;
+    for (const std::size_t i : added) p.us[i] = 1;  // the fastest, had it stayed
+  }
+  tuning_table table{.head = head()};
+  made_up_world made_up;
+  tuning_world world = made_up.world();
+  world.measure = [&](const problem_size& of, std::span<const int> members) {
+    CHECK(members.size() <= std::size(added) + 1);
+    return made_up.world().measure(of, members);
+  };
+  CHECK(measure_problems(family(), problems(several), h200(), table, world, &earlier));
+  REQUIRE(table.problems.size() == whole.problems.size());
+  for (std::size_t n = 0; n < whole.problems.size(); ++n)
+    for (std::size_t i = 0; i < whole.head.members.size(); ++i) {
+      const std::optional<double>&now = table.problems[n].us[i], &then = whole.problems[n].us[i];
+      REQUIRE(now.has_value() == then.has_value());
+      if (now) CHECK(*now == doctest::Approx(2 * *then));
+    }
+  // A problem that it lacks, or of which it times nobody that stays, is measured whole.
+  earlier.problems.erase(earlier.problems.begin());
+  for (std::optional<double>& us : earlier.problems[0].us) us.reset();
+  tuning_table again{.head = head()};
+  CHECK(measure_problems(family(), problems(several), h200(), again, made_up.world(), &earlier));
+  for (const std::size_t n : {0, 1}) CHECK(again.problems[n].us == whole.problems[n].us);
+}
+
 TEST_CASE("members that are predicted to be far behind are not measured, and the best always is") {
   for (const problem_size& of : problems(several)) {
     const std::vector<int> members = members_to_measure(*family().facts, of, h200());

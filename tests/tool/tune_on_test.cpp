@@ -80,6 +80,32 @@ TEST_CASE("a table is measured, said and judged") {
   CHECK(cli::contains(again.out, "problems: 5, of which 5 are measured\n"));
 }
 
+TEST_CASE("an earlier table of another kernel, or whose members cannot be told by their names, is refused") {
+  const cli::scratch_folder folder;
+  int measured = 0;
+  const auto refusal = [&](const tuning_table& earlier) -> std::string {
+    write_text(folder.path / "earlier.json", to_json(earlier));
+    try {
+      tune_on(made_up_machine(measured), family(), several, folder.path / "t.json", folder.path / "earlier.json");
+    } catch (const input_error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  tuning_table earlier = made_up_table("1x4096x4096");
+  earlier.head.kernel = "gemm_f16";
+  CHECK(cli::contains(refusal(earlier), "earlier.json: it is of gemm_f16, not of gemm_bf16"));
+  earlier = made_up_table("1x4096x4096");
+  earlier.head.members[3] = earlier.head.members[4];
+  CHECK(cli::contains(refusal(earlier), "earlier.json: members go by their names, and more than one is called " +
+                                            earlier.head.members[4]));
+  CHECK(measured == 0);
+  earlier = made_up_table("1x4096x4096");
+  CHECK(refusal(earlier).empty());
+  CHECK(measured == 4);  // nothing of the problem that it has
+  CHECK(problems_in(folder.path) == 5);
+}
+
 TEST_CASE("Ctrl-C ends it after the problem at hand, and the same command goes on from there") {
   const cli::scratch_folder folder;
   const ending end = tune_in_child(folder.path, [](int measured) {

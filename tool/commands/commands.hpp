@@ -122,6 +122,7 @@ struct tune_options {
   std::optional<std::string> kernel;           // whose family is measured
   std::optional<std::string> shapes;           // a list, or a file of that name; about 200 problems if not said
   std::optional<std::filesystem::path> out;    // the table; KERNEL_GPU.json if not said
+  std::optional<std::filesystem::path> from;   // a table of the family before its configurations changed
   std::vector<std::filesystem::path> tables;   // instead of measuring: tables of one family
   std::optional<std::filesystem::path> header;  // made of those
 };

@@ -19,7 +19,11 @@ exit_status measure_table(const tune_options& options) {
   const shipped_family& family = find_family(find_kernel(*options.kernel).name, "tune");
   const operand_table& operands = *family.facts->operands;
   const std::vector<mode_id> modes = modes_of(operands);
-  const std::vector<problem_size> problems = problems_asked(options.shapes, modes, problems_to_tune);
+  std::vector<problem_size> problems;
+  if (options.from && !options.shapes)
+    for (const timed_problem& p : read_table(*options.from).problems) problems.push_back(p.sizes);
+  else
+    problems = problems_asked(options.shapes, modes, problems_to_tune);
   for (const problem_size& sizes : problems) require_taken(operands, sizes);
 
   gpu_race gpu(family);
@@ -29,12 +33,12 @@ exit_status measure_table(const tune_options& options) {
       .software = gpu.software(),
       .require_room = [&](const problem_size& sizes) { gpu.require_room(sizes); },
       .measure = [&](const problem_size& sizes, std::span<const int> members) { return gpu.times(sizes, members); }};
-  return tune_on(machine, family, problems, options.out);
+  return tune_on(machine, family, problems, options.out, options.from);
 }
 
 exit_status use_tables(const tune_options& options) {
-  if (options.kernel || options.shapes || options.out)
-    throw input_error("--table: nothing is measured then, so there is no kernel, --shapes or --out to say");
+  if (options.kernel || options.shapes || options.out || options.from)
+    throw input_error("--table: nothing is measured then, so there is no kernel, --shapes, --out or --from to say");
   std::vector<tuning_table> tables;
   const shipped_family* family = nullptr;
   for (const std::filesystem::path& path : options.tables) {

@@ -1,7 +1,9 @@
 #include "tool/tune/measuring.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
+#include <string>
 
 namespace sectile::tool {
 
@@ -23,15 +25,46 @@ std::vector<problem_size> problems_left(const tuning_table& table, std::span<con
   return left;
 }
 
+namespace {
+
+/// Fills in the times that `known` has of members by their names, and leaves in `members` those that it does not name.
+/// Behind these comes the fastest of the others, for its time now; returns that time then. Nothing where there is none:
+/// then all are measured.
+std::optional<double> carry_over(const timed_problem& known, const std::vector<std::string>& earlier,
+                                 const std::vector<std::string>& now, timed_problem& to, std::vector<int>& members) {
+  int fastest = -1;
+  std::vector<int> unnamed = members;
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    const auto at = std::ranges::find(earlier, now[i]);
+    if (at == earlier.end()) continue;
+    std::erase(unnamed, static_cast<int>(i));
+    to.us[i] = known.us[static_cast<std::size_t>(at - earlier.begin())];
+    if (to.us[i] && (fastest < 0 || *to.us[i] < *to.us[static_cast<std::size_t>(fastest)]))
+      fastest = static_cast<int>(i);
+  }
+  if (fastest < 0) return {};
+  members = unnamed;
+  members.push_back(fastest);
+  return to.us[static_cast<std::size_t>(fastest)];
+}
+
+}  // namespace
+
 bool measure_problems(const shipped_family& family, std::span<const problem_size> wanted, const gpu_constants& gpu,
-                      tuning_table& table, const tuning_world& world) {
+                      tuning_table& table, const tuning_world& world, const tuning_table* earlier) {
   for (const problem_size& sizes : problems_left(table, wanted)) {
     if (world.interrupted()) return false;
-    const std::vector<int> members = members_to_measure(*family.facts, sizes, gpu);
-    const std::vector<double> times = world.measure(sizes, members);
-    if (times.size() != members.size()) throw std::logic_error("every member that is measured has a time");
+    std::vector<int> members = members_to_measure(*family.facts, sizes, gpu);
     timed_problem p{sizes, std::vector<std::optional<double>>(static_cast<std::size_t>(family.facts->count))};
-    for (std::size_t i = 0; i < members.size(); ++i) p.us[static_cast<std::size_t>(members[i])] = times[i];
+    std::optional<double> then;
+    if (const timed_problem* known = earlier ? earlier->find(sizes) : nullptr)
+      then = carry_over(*known, earlier->head.members, table.head.members, p, members);
+    if (!then || members.size() > 1) {
+      const std::vector<double> times = world.measure(sizes, members);
+      if (times.size() != members.size()) throw std::logic_error("every member that is measured has a time");
+      for (std::size_t i = 0; i < members.size(); ++i)
+        p.us[static_cast<std::size_t>(members[i])] = then ? times[i] * (*then / times.back()) : times[i];
+    }
     table.problems.push_back(p);
     world.save(table);
     world.done();

@@ -24,8 +24,10 @@ struct tuning_world {
 
 /// The problems that the table lacks.
 std::vector<problem_size> problems_left(const tuning_table& table, std::span<const problem_size> wanted);
-/// Measures what the table lacks. Returns whether it is complete; it is not where the world has interrupted.
+/// Measures what the table lacks. Returns whether it is complete; it is not where the world has interrupted. `earlier`:
+/// a table of the family before its configurations changed. Of its problems only members that it does not name are
+/// measured, beside the fastest of those that stay, and put to the clock of that time.
 bool measure_problems(const shipped_family& family, std::span<const problem_size> wanted, const gpu_constants& gpu,
-                      tuning_table& table, const tuning_world& world);
+                      tuning_table& table, const tuning_world& world, const tuning_table* earlier = nullptr);
 
 }  // namespace sectile::tool

@@ -222,9 +222,13 @@ tuning_table read_table(const std::filesystem::path& path) {
   return table_from_json(path.string(), text);
 }
 
+void require_kernel(const std::string& name, const table_head& table, std::string_view kernel) {
+  if (table.kernel != kernel)
+    throw input_error(fmt::format("{}: it is of {}, not of {}; give another --out", name, table.kernel, kernel));
+}
+
 void require_family(const std::string& name, const table_head& table, const shipped_family& family) {
-  if (table.kernel != family.kernel)
-    throw input_error(fmt::format("{}: it is of {}, not of {}; give another --out", name, table.kernel, family.kernel));
+  require_kernel(name, table, family.kernel);
   if (table.family != family.facts->fingerprint)
     throw input_error(
         fmt::format("{}: the configurations of {} have changed since it was measured; measure again with "

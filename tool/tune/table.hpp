@@ -42,6 +42,8 @@ std::string to_json(const tuning_table& table);
 tuning_table table_from_json(const std::string& name, const std::string& text);
 tuning_table read_table(const std::filesystem::path& path);
 
+/// Throws input_error unless the table is of this kernel's family, whatever its configurations were.
+void require_kernel(const std::string& name, const table_head& table, std::string_view kernel);
 /// Throws input_error unless the table is of this family, in the configurations that it has now.
 void require_family(const std::string& name, const table_head& table, const shipped_family& family);
 /// Throws input_error unless measurements of this machine can be added to the table.

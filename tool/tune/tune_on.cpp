@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cstdio>
 
 #include "tool/files.hpp"
+#include "tool/input_error.hpp"
 #include "tool/printable.hpp"
 #include "tool/progress.hpp"
 #include "tool/tune/interrupt.hpp"
@@ -37,14 +39,32 @@ tuning_table open_table(const std::filesystem::path& path, const shipped_family&
   return known;
 }
 
+/// A table whose times of members that stay can be kept.
+tuning_table read_earlier(const std::filesystem::path& path, const table_head& here) {
+  tuning_table earlier = read_table(path);
+  require_kernel(path.string(), earlier.head, here.kernel);
+  require_machine(path.string(), earlier.head, here);
+  const table_head& there = earlier.head;
+  for (const auto* members : {&there.members, &here.members})
+    for (const std::string& name : *members)
+      if (std::ranges::count(*members, name) > 1)
+        throw input_error(
+            fmt::format("{}: members go by their names, and more than one is called {}; measure all, "
+                        "without --from",
+                        path.string(), name));
+  return earlier;
+}
+
 }  // namespace
 
 exit_status tune_on(const tuning_machine& machine, const shipped_family& family, std::span<const problem_size> problems,
-                    const std::optional<std::filesystem::path>& out) {
+                    const std::optional<std::filesystem::path>& out, const std::optional<std::filesystem::path>& from) {
   const gpu_constants& constants = own_constants("tune", machine.gpu);
   for (const problem_size& sizes : problems) machine.require_room(sizes);
   const std::filesystem::path path = out.value_or(usual_table(family, machine.gpu));
   tuning_table table = open_table(path, family, machine);
+  std::optional<tuning_table> earlier;
+  if (from) earlier = read_earlier(*from, table.head);
   require_writable(path);
   const auto left = [&] { return problems_left(table, problems).size(); };
   fmt::print(
@@ -61,7 +81,8 @@ exit_status tune_on(const tuning_machine& machine, const shipped_family& family,
                             {.measure = machine.measure,
                              .save = [&](const tuning_table& now) { write_text(path, to_json(now)); },
                              .interrupted = [&] { return watch.asked(); },
-                             .done = [&] { bar.add(); }});
+                             .done = [&] { bar.add(); }},
+                            earlier ? &*earlier : nullptr);
   }();
   if (!complete) {
     fmt::print("interrupted: {} of {} problems are in the table; the same command goes on from there\n",

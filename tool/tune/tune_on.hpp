@@ -19,9 +19,11 @@ struct tuning_machine {
   std::function<std::vector<double>(const problem_size&, std::span<const int> members)> measure;  // microseconds
 };
 
-/// Measures what the table at `out` (KERNEL_GPU.json if not said) lacks of the problems, with a progress bar. `failed`
-/// if Ctrl-C has ended it. Throws input_error.
+/// Measures what the table at `out` (KERNEL_GPU.json if not said) lacks of the problems, with a progress bar. `from`: a
+/// table of the family before its configurations changed, whose times of members that stay are kept. `failed` if Ctrl-C
+/// has ended it. Throws input_error.
 exit_status tune_on(const tuning_machine& machine, const shipped_family& family, std::span<const problem_size> problems,
-                    const std::optional<std::filesystem::path>& out);
+                    const std::optional<std::filesystem::path>& out,
+                    const std::optional<std::filesystem::path>& from = {});
 
 }  // namespace sectile::tool

@@ -173,9 +173,10 @@ tile_boxes boxes_of(const plan& p, int operand) {
 
 tile_boxes boxes_of(const tile_subject& s, int slices) {
   const int rows = panel_rows(s.tile);
-  if (slices < 1 || rows % (core_matrix_rows * slices) != 0)
-    throw layout_error("a tile of ", rows, " rows cannot be cut into ", slices, " slices of whole core matrices of ",
-                       core_matrix_rows, " rows");
+  constexpr int least_bytes = destination_alignment(swizzle_mode::none);
+  if (slices < 1 || rows % slices != 0 || rows / slices * span_bytes(s.tile.swizzle) % least_bytes != 0)
+    throw layout_error("a tile of ", rows, " rows cannot be cut into ", slices, " slices that begin at multiples of ",
+                       least_bytes, " bytes");
   operand_tile slice = s.tile;  // of the rows of one CTA
   (s.tile.major == major::k ? slice.mn : slice.k) = rows / slices;
   return {box_of(slice), slices, boxes_per_panel(slice), bytes(s.tile), ""};

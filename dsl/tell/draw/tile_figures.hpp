@@ -31,7 +31,7 @@ struct tile_boxes {
 };
 
 /// The boxes of input `operand` of a plan, and those for a tile of values. Throws layout_error where the tile's rows
-/// cannot be cut into so many slices of whole core matrices.
+/// cannot be cut into so many slices where TMA may write.
 tile_boxes boxes_of(const plan& p, int operand);
 tile_boxes boxes_of(const tile_subject& s, int slices = 1);
 

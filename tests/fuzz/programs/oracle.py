@@ -243,8 +243,8 @@ def clusters(p):
             depends.setdefault(s.operand, set()).update(*(names for _, names in s.coordinates))
     for number, count in slices(p).items():
         o = p.operands[number]
-        if o.strided() % (8 * count):
-            return f"{o.name}: slices of whole core matrices"
+        if o.strided() % (count * (128 // o.span() if o.strided() <= 256 * count else 8)):
+            return f"{o.name}: slices that begin at multiples of 128 bytes"
         if o.sparse and (o.rows() // 64) % count:
             return f"{o.name}: slices of whole blocks of metadata"
         if (p.how.rows > 1 and "m" in trips and "m" not in depends[number]) or \
