@@ -78,7 +78,7 @@ struct checked_machine : machine {
     checks::complain_if(possible ? 0 : 1, tell(fault::wrong_group, static_cast<std::uint32_t>(e)), base);
   }
 
-  SECTILE_OWN_VERB void observe_row(int index, std::uint32_t number, bool possible) const {
+  SECTILE_OWN_VERB void observe_row(int index, std::uint32_t number, bool possible, bool = false) const {
     const std::uint32_t row = number < most_told_row ? number : most_told_row;
     checks::complain_if(possible ? 0 : 1, tell(fault::wrong_row, static_cast<std::uint32_t>(index) << row_bits | row),
                         base);

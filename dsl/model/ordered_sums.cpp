@@ -140,7 +140,9 @@ int take_place(cuda_thread& t, const ticket_counters& of, int counter, int ticke
   if (c.checked()) {
     for (auto i = c.ordered.left.begin(); i != c.ordered.left.end();) {
       const deed& d = i->second;
-      const bool of_it = place_of(state.range, i->first).vector == &vector_of_counter(state.range, which);
+      const number_place p = place_of(state.range, i->first);
+      const summed_vector& v = vector_of_counter(state.range, which);
+      const bool of_it = p.vector == &v && p.group == (which - v.first_counter) / v.warps;
       const bool handed = of_it && d.by->block == t.block && warp_of(*d.by) == warp_of(t) && comes_before(t, d);
       if (handed && c.computes) state.numbers[i->first].ticket = static_cast<std::int64_t>(which);
       i = handed ? c.ordered.left.erase(i) : std::next(i);

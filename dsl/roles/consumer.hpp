@@ -220,6 +220,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     return cols * element_of<typename operand_at<K, I>::element_type>().bits / 64;
   }
   template <int I, class Fragment>
+  constexpr void scatter(const tile_coordinates<operand_handle<K, I>::rank>& at, const Fragment& x);
+  template <int I, class Fragment>
   constexpr void store_if_whole(const tile_coordinates<operand_handle<K, I>::rank>& at, const Fragment& x);
   template <int I, class Fragment>
   constexpr void defer(const tile_coordinates<operand_handle<K, I>::rank>& at, const Fragment& x);

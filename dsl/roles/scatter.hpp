@@ -1,0 +1,180 @@
+// What a consumer does with the rows of a scattered output: see plan/scatter.hpp.
+#pragma once
+#include <sectile/dsl/plan/scatter.hpp>
+#include <sectile/dsl/roles/epilogue.hpp>
+#include <sectile/dsl/roles/sums_in_order.hpp>
+
+namespace sectile {
+
+/// Where the rows go that a warp has of each block of 64: lane l knows the slot of row l, as counted in all groups of
+/// the sum; none, if there is no such row. (Lanes from 16 on have no row.)
+template <int Blocks>
+struct scattered_rows {
+  static constexpr std::uint32_t none = ~0u;
+  std::uint32_t slot[Blocks]{};
+};
+
+/// Bytes of the output's rows from the tile's first on.
+template <int I, class Consumer, class At>
+constexpr int scattered_bytes(const Consumer& sm, const At& at) {
+  using K = typename Consumer::kernel;
+  constexpr operand_facts f = operand_facts_of<K, I>();
+  return sm.parameters.gathered[I].row_bytes - at.at[f.tile.rank - 1] * (f.cols() * f.type.bits / 8);
+}
+
+/// Reads what the index says of this warp's rows of the tile at `at`.
+template <int I, int Blocks, class Consumer>
+constexpr scattered_rows<Blocks> find_slots(
+    Consumer& sm, const tile_coordinates<operand_handle<typename Consumer::kernel, I>::rank>& at) {
+  using K = typename Consumer::kernel;
+  constexpr int index = index_of<K, I>, last = operand_handle<K, I>::rank - 1;
+  constexpr int rows = operand_facts_of<K, I>().rows() / Consumer::sharers;
+  const vector_place& numbers = sm.parameters.vector[index];
+  const auto& handle = arguments_of(sm, sm.parameters).template at<I>();
+  index_place place = place_in_index<K, I>(handle, numbers.stride, at);
+  if constexpr (cut_of<K, I>() >= 0) place.first += group_for<K, I>(sm.group).begin();
+  const int columns = handle_access::tile_count(handle)[last], lane = sm.thread % 32;
+  const auto slots = static_cast<std::uint32_t>(sm.parameters.in_order[0].tiles.slots);
+  const std::uint32_t summands = static_cast<std::uint32_t>(sm.parameters.gathered[I].rows) * slots;
+  scattered_rows<Blocks> own{};
+  SECTILE_UNROLL for (int m = 0; m < Blocks; ++m) {
+    const int row = sm.share() * rows + 64 * m + sm.thread / 32 * 16 + lane;
+    const bool there = lane < 16 && place.has(row) && at.at[last] < columns;
+    const std::uint32_t number =
+        sm.hw.template load_global<4>(static_cast<const std::int32_t*>(numbers.data) + place.first + row, there);
+    const bool possible = number < summands;
+    if constexpr (requires { sm.hw.observe_row(index, number, true); })
+      sm.hw.observe_row(index, number, !there || possible, true);
+    own.slot[m] = there && possible
+                      ? (number / slots * static_cast<std::uint32_t>(columns) + static_cast<std::uint32_t>(at.at[last])) *
+                                slots +
+                            number % slots
+                      : scattered_rows<Blocks>::none;
+  }
+  return own;
+}
+
+/// Writes all panels of x, batch by batch, and hands each to take(its number, where it is): a warp its own rows of it.
+template <int I, class Consumer, class Source, class Take>
+constexpr void put_panels(Consumer& sm, const Source& x, Take take) {
+  constexpr epilogue_plan e = epilogue_of<typename Consumer::kernel, I>;
+  unroll<e.panels / e.batch>([&](auto batch) {
+    constexpr epilogue_plan same = epilogue_of<typename Consumer::kernel, I>;  // (nvcc sees no constants of outside)
+    constexpr int first = batch * same.batch;
+    sm.hw.warp_sync();  // whose lanes have read what was in the buffers
+    write_batch<I, first>(sm, x);
+    sm.hw.warp_sync();
+    const std::uint32_t buffer = batch_buffer<I>(sm, first);
+    unroll<same.batch>([&](auto b) {
+      constexpr int bytes = epilogue_of<typename Consumer::kernel, I>.panel_bytes;
+      take(std::integral_constant<int, first + b>{}, buffer + static_cast<std::uint32_t>(b * bytes));
+    });
+  });
+}
+
+/// Copies this lane's pieces of a panel to their rows' slots, `bytes` of a row of the tile at most.
+template <int I, int Panel, class Consumer, int Blocks>
+constexpr void scatter_panel(Consumer& sm, const scattered_rows<Blocks>& own, std::uint32_t panel, int bytes) {
+  using K = typename Consumer::kernel;
+  constexpr epilogue_plan e = epilogue_of<K, I>;
+  constexpr operand_facts f = operand_facts_of<K, I>();
+  constexpr panel_source from = source_of_panel(false, extent_of(f), panel_extent(e), Panel);
+  constexpr int across = e.row_bytes / gathered_piece, pieces = pieces_of_a_warp(e);
+  const int lane = sm.thread % 32, first_row = sm.thread / 32 * 16;
+  SECTILE_UNROLL for (int n = 0; n < pieces; n += 32) {
+    const int piece = n + lane, row = piece / across % 16, byte = piece % across * gathered_piece;
+    const int of_tile = from.col * f.type.bits / 8 + byte;
+    const std::uint32_t slot = sm.hw.shuffle(own.slot[from.block], row);
+    std::uint32_t word[4]{};
+    sm.hw.load_shared(word, panel + static_cast<std::uint32_t>(panel_offset(e.swizzle, e.row_bytes, 8, first_row + row,
+                                                                            byte)));
+    sm.hw.store_numbers(sm.parameters.in_order[0].numbers,
+                        static_cast<long long>(slot) * numbers_of_a_tile(f) + of_tile / 4, word,
+                        slot != scattered_rows<Blocks>::none && piece < pieces && of_tile < bytes);
+  }
+}
+
+/// Element `i` of a piece of 16 bytes.
+template <class T, class Machine>
+constexpr float element_of_piece(Machine& hw, const std::uint32_t (&word)[4], int i) {
+  if constexpr (std::is_same_v<T, float>)
+    return __builtin_bit_cast(float, word[i]);
+  else if constexpr (std::is_same_v<T, bf16>)  // the upper half of an f32
+    return __builtin_bit_cast(float, i % 2 == 0 ? word[i / 2] << 16 : word[i / 2] & 0xFFFF'0000u);
+  else
+    return i % 2 == 0 ? hw.low_f16(word[i / 2]) : hw.high_f16(word[i / 2]);
+}
+template <class T, class Machine, int Count>
+constexpr void round_piece(Machine& hw, const float (&x)[Count], std::uint32_t (&word)[4]) {
+  SECTILE_UNROLL for (int i = 0; i < 4; ++i) {
+    if constexpr (Count == 4)
+      word[i] = __builtin_bit_cast(std::uint32_t, x[i]);
+    else
+      word[i] = pack<T>(hw, x[2 * i], x[2 * i + 1]);
+  }
+}
+
+/// Adds up the slots of the row to which slot `slot` belongs, in their order, and stores it: this lane its pieces.
+template <int I, class Consumer, class At>
+constexpr void sum_scattered_row(Consumer& sm, const At& at, std::uint32_t slot, int bytes) {
+  using K = typename Consumer::kernel;
+  using T = typename operand_at<K, I>::element_type;
+  constexpr operand_facts f = operand_facts_of<K, I>();
+  constexpr int words = numbers_of_a_tile(f), at_once = 8, in_piece = 16 / sizeof(T);
+  const ordered_sum& to = sm.parameters.in_order[0];
+  const int columns = handle_access::tile_count(arguments_of(sm, sm.parameters).template at<I>())[f.tile.rank - 1];
+  const int group = static_cast<int>(slot) / to.tiles.slots, row = group / columns;
+  const long long first = static_cast<long long>(group) * to.tiles.slots * words;
+  unsigned char* const out = sm.parameters.output[output_number<K, I>].data +
+                             static_cast<long long>(row) * sm.parameters.gathered[I].pitch +
+                             static_cast<long long>(at.at[f.tile.rank - 1]) * 4 * words;
+  SECTILE_UNROLL for (int n = 0; n < words; n += 4 * 32) {
+    const int word = n + 4 * (sm.thread % 32);
+    const bool there = word < words && 4 * word < bytes;
+    float sum[in_piece]{};
+    SECTILE_KEEP_LOOP for (int from = 0; from < to.tiles.slots; from += at_once) {
+      std::uint32_t of[at_once][4];
+      SECTILE_UNROLL for (int i = 0; i < at_once; ++i)
+        sm.hw.load_numbers(of[i], to.numbers, first + static_cast<long long>(from + i) * words + word,
+                           there && from + i < to.tiles.slots);
+      SECTILE_UNROLL for (int i = 0; i < at_once; ++i) {
+        SECTILE_UNROLL for (int j = 0; j < in_piece; ++j)
+          sum[j] = sm.hw.add(sum[j], element_of_piece<T>(sm.hw, of[i], j));
+      }
+    }
+    std::uint32_t rounded[4]{};
+    round_piece<T>(sm.hw, sum, rounded);
+    sm.hw.store_global(out + 4 * word, rounded, there);
+  }
+}
+
+/// This warp's rows of the tile at `at` become summands; those of which all have come are added up.
+template <int I, class Consumer, class Source>
+constexpr void put_scattered(Consumer& sm,
+                             const tile_coordinates<operand_handle<typename Consumer::kernel, I>::rank>& at,
+                             const Source& x) {
+  using K = typename Consumer::kernel;
+  constexpr int blocks = operand_facts_of<K, I>().rows() / 64 / Consumer::sharers;
+  auto& hw = sm.hw;
+  const ordered_sum& to = sm.parameters.in_order[0];
+  const int bytes = scattered_bytes<I>(sm, at);
+  scattered_rows<blocks> own = find_slots<I, blocks>(sm, at);
+  put_panels<I>(sm, x, [&](auto panel, std::uint32_t address) { scatter_panel<I, panel>(sm, own, address, bytes); });
+  hw.warp_sync();  // see sums_in_order.hpp
+  SECTILE_UNROLL for (int m = 0; m < blocks; ++m) {
+    int before = 0;
+    if (own.slot[m] != own.none)
+      before = hw.take_place(sm.parameters.tickets, to.counter + static_cast<int>(own.slot[m]) / to.tiles.slots,
+                             to.tiles.slots);
+    if (before != to.tiles.slots - 1) own.slot[m] = own.none;
+  }
+  hw.warp_sync();
+  SECTILE_UNROLL for (int m = 0; m < blocks; ++m) {
+    SECTILE_KEEP_LOOP for (int row = 0; row < 16; ++row) {
+      const std::uint32_t slot = hw.shuffle(own.slot[m], row);
+      if (slot != own.none) sum_scattered_row<I>(sm, at, slot, bytes);
+    }
+  }
+}
+
+}  // namespace sectile
