@@ -14,14 +14,6 @@ struct scattered_rows {
   std::uint32_t slot[Blocks]{};
 };
 
-/// Bytes of the output's rows from the tile's first on.
-template <int I, class Consumer, class At>
-constexpr int scattered_bytes(const Consumer& sm, const At& at) {
-  using K = typename Consumer::kernel;
-  constexpr operand_facts f = operand_facts_of<K, I>();
-  return sm.parameters.gathered[I].row_bytes - at.at[f.tile.rank - 1] * (f.cols() * f.type.bits / 8);
-}
-
 /// Reads what the index says of this warp's rows of the tile at `at`.
 template <int I, int Blocks, class Consumer>
 constexpr scattered_rows<Blocks> find_slots(
@@ -80,17 +72,21 @@ constexpr void scatter_panel(Consumer& sm, const scattered_rows<Blocks>& own, st
   constexpr operand_facts f = operand_facts_of<K, I>();
   constexpr panel_source from = source_of_panel(false, extent_of(f), panel_extent(e), Panel);
   constexpr int across = e.row_bytes / gathered_piece, pieces = pieces_of_a_warp(e);
-  const int lane = sm.thread % 32, first_row = sm.thread / 32 * 16;
+  constexpr int repeats = pattern_bytes(e.swizzle);  // bytes after which the swizzle is the same again
+  const int lane = sm.thread % 32, own_rows = sm.thread / 32 * 16 * e.row_bytes;
   SECTILE_UNROLL for (int n = 0; n < pieces; n += 32) {
+    const bool there = pieces % 32 == 0 || n + lane < pieces;
     const int piece = n + lane, row = piece / across % 16, byte = piece % across * gathered_piece;
     const int of_tile = from.col * f.type.bits / 8 + byte;
+    const int begin = n * gathered_piece,
+              whole = begin / repeats * repeats;  // constants, so that two places are enough
+    const auto place = byte_swizzle(e.swizzle)(own_rows + (there ? lane * gathered_piece + begin - whole : 0)) + whole;
     const std::uint32_t slot = sm.hw.shuffle(own.slot[from.block], row);
     std::uint32_t word[4]{};
-    sm.hw.load_shared(word, panel + static_cast<std::uint32_t>(panel_offset(e.swizzle, e.row_bytes, 8, first_row + row,
-                                                                            byte)));
+    sm.hw.load_shared(word, panel + static_cast<std::uint32_t>(place));
     sm.hw.store_numbers(sm.parameters.in_order[0].numbers,
                         static_cast<long long>(slot) * numbers_of_a_tile(f) + of_tile / 4, word,
-                        slot != scattered_rows<Blocks>::none && piece < pieces && of_tile < bytes);
+                        there && slot != scattered_rows<Blocks>::none && of_tile < bytes);
   }
 }
 
@@ -114,20 +110,16 @@ constexpr void round_piece(Machine& hw, const float (&x)[Count], std::uint32_t (
   }
 }
 
-/// Adds up the slots of the row to which slot `slot` belongs, in their order, and stores it: this lane its pieces.
-template <int I, class Consumer, class At>
-constexpr void sum_scattered_row(Consumer& sm, const At& at, std::uint32_t slot, int bytes) {
+/// Adds up the slots of group `group` in their order, and stores the sum at `out`, `bytes` of it at most: this lane its
+/// pieces.
+template <int I, class Consumer>
+constexpr void sum_scattered_row(Consumer& sm, int group, unsigned char* out, int bytes) {
   using K = typename Consumer::kernel;
   using T = typename operand_at<K, I>::element_type;
   constexpr operand_facts f = operand_facts_of<K, I>();
   constexpr int words = numbers_of_a_tile(f), at_once = 8, in_piece = 16 / sizeof(T);
   const ordered_sum& to = sm.parameters.in_order[0];
-  const int columns = handle_access::tile_count(arguments_of(sm, sm.parameters).template at<I>())[f.tile.rank - 1];
-  const int group = static_cast<int>(slot) / to.tiles.slots, row = group / columns;
   const long long first = static_cast<long long>(group) * to.tiles.slots * words;
-  unsigned char* const out = sm.parameters.output[output_number<K, I>].data +
-                             static_cast<long long>(row) * sm.parameters.gathered[I].pitch +
-                             static_cast<long long>(at.at[f.tile.rank - 1]) * 4 * words;
   SECTILE_UNROLL for (int n = 0; n < words; n += 4 * 32) {
     const int word = n + 4 * (sm.thread % 32);
     const bool there = word < words && 4 * word < bytes;
@@ -155,9 +147,15 @@ constexpr void put_scattered(Consumer& sm,
                              const Source& x) {
   using K = typename Consumer::kernel;
   constexpr int blocks = operand_facts_of<K, I>().rows() / 64 / Consumer::sharers;
+  constexpr int row_of_tile = 4 * numbers_of_a_tile(operand_facts_of<K, I>());  // bytes
   auto& hw = sm.hw;
   const ordered_sum& to = sm.parameters.in_order[0];
-  const int bytes = scattered_bytes<I>(sm, at);
+  constexpr int last = operand_handle<K, I>::rank - 1;
+  const int columns = handle_access::tile_count(arguments_of(sm, sm.parameters).template at<I>())[last];
+  const int bytes = sm.parameters.gathered[I].row_bytes - at.at[last] * row_of_tile;  // from the tile's first on
+  const long long pitch = sm.parameters.gathered[I].pitch;
+  unsigned char* const first =
+      sm.parameters.output[output_number<K, I>].data + static_cast<long long>(at.at[last]) * row_of_tile;
   scattered_rows<blocks> own = find_slots<I, blocks>(sm, at);
   put_panels<I>(sm, x, [&](auto panel, std::uint32_t address) { scatter_panel<I, panel>(sm, own, address, bytes); });
   hw.warp_sync();  // see sums_in_order.hpp
@@ -172,7 +170,9 @@ constexpr void put_scattered(Consumer& sm,
   SECTILE_UNROLL for (int m = 0; m < blocks; ++m) {
     SECTILE_KEEP_LOOP for (int row = 0; row < 16; ++row) {
       const std::uint32_t slot = hw.shuffle(own.slot[m], row);
-      if (slot != own.none) sum_scattered_row<I>(sm, at, slot, bytes);
+      if (slot == own.none) continue;
+      const int group = static_cast<int>(slot) / to.tiles.slots;
+      sum_scattered_row<I>(sm, group, first + static_cast<long long>(group / columns) * pitch, bytes);
     }
   }
 }

@@ -12,11 +12,8 @@ constexpr configuration sharing{
     .tile = {{"M", 64}, {"N", 64}, {"K", 64}}, .stages = 2, .cluster = {2, 2}, .consumers = 1, .persistent = true};
 constexpr configuration own{
     .tile = {{"M", 64}, {"N", 64}, {"K", 64}}, .stages = 3, .consumers = 2, .own_tiles = true, .persistent = true};
-constexpr configuration turns{.tile = {{"M", 64}, {"N", 128}, {"K", 64}},
-                              .stages = 4,
-                              .consumers = 2,
-                              .persistent = true,
-                              .pingpong = true};
+constexpr configuration behind{
+    .tile = {{"M", 128}, {"N", 64}, {"K", 64}}, .stages = 4, .consumers = 2, .persistent = true, .stagger = 2};
 constexpr configuration drawn{
     .tile = {{"M", 64}, {"N", 64}, {"K", 64}}, .stages = 3, .consumers = 1, .persistent = true, .dynamic = true};
 constexpr configuration split{.tile = {{"M", 64}, {"N", 64}, {"K", 64}}, .stages = 2, .consumers = 1, .split = 2};

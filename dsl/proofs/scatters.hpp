@@ -1,0 +1,164 @@
+// Proof 6 of a scattered output, behind its panels (epilogue.hpp): the threads of a consumer copy each piece of 16
+// bytes of its rows once, from where their own warp has written it to the row's slot; and the lanes of a warp add up
+// each piece of a row once, slot after slot.
+//
+// The roles' own functions run on machines that write down what they are asked, thread by thread.
+#pragma once
+#include <sectile/dsl/plan/build.hpp>
+#include <sectile/dsl/roles/machine_under_test.hpp>
+#include <sectile/dsl/roles/scatter.hpp>
+
+namespace sectile {
+
+/// What a thread does with pieces: numbers of the workspace that it leaves or loads, or what it stores.
+struct piece_stroke {
+  enum { leave, load, store } what = leave;
+  long long at = 0;        // the first number; store: byte behind the row's first
+  std::uint32_t from = 0;  // leave: address in shared memory
+};
+
+/// What roles/scatter.hpp calls. Lanes have the slot of their warp's first row, and the others behind it.
+template <int Room>
+struct piece_machine {
+  struct tensor_map {};
+  int count = 0;
+  piece_stroke done[Room]{};
+  unsigned char* row = nullptr;
+
+  constexpr void add(const piece_stroke& s) {
+    done[count] = s;
+    if (count + 1 < Room) ++count;
+  }
+  static constexpr std::uint32_t shuffle(std::uint32_t word, int lane) { return word + static_cast<unsigned>(lane); }
+  static constexpr void load_shared(std::uint32_t (&r)[4], std::uint32_t from) { r[0] = from; }
+  constexpr void store_numbers(float*, long long at, const std::uint32_t (&x)[4], bool there) {
+    if (there) add({piece_stroke::leave, at, x[0]});
+  }
+  constexpr void load_numbers(std::uint32_t (&r)[4], const float*, long long at, bool there) {
+    for (std::uint32_t& word : r) word = 0;
+    if (there) add({piece_stroke::load, at});
+  }
+  constexpr void store_global(unsigned char* to, const std::uint32_t (&)[4], bool there) {
+    if (there) add({piece_stroke::store, to - row});
+  }
+  static constexpr float add(float x, float) { return x; }
+  static constexpr float low_f16(std::uint32_t) { return 0; }
+  static constexpr float high_f16(std::uint32_t) { return 0; }
+  static constexpr std::uint32_t pack_bf16(float, float) { return 0; }
+  static constexpr std::uint32_t pack_f16(float, float) { return 0; }
+};
+/// The part of a consumer that they look at.
+template <class K, class Machine>
+struct piece_hand {
+  using kernel = K;
+  Machine& hw;
+  const kernel_parameters<K, typename Machine::tensor_map>& parameters;
+  int thread;
+};
+
+/// Nobody reads or writes it; addresses are compared.
+inline unsigned char scattered_row[1 << 14];
+
+template <class K, int I>
+struct scatter_trial {
+  static constexpr epilogue_plan e = epilogue_of<K, I>;
+  static constexpr operand_facts out = operand_plan_of<K, I>.facts;
+  static constexpr int words = numbers_of_a_tile(out), row_bytes = 4 * words, summands = 11;
+  static constexpr int rows = out.rows() / plan_of<K>.how.sharers(), blocks = rows / 64;  // of a consumer
+  static constexpr int in_row = row_bytes / gathered_piece;
+  static constexpr int room = 1 + (pieces_of_a_warp(e) + (summands + 1) * in_row) / 32 + summands + 1;
+  using machine = typename machine_under_test<K, piece_machine<room>>::type;
+  using parameters = kernel_parameters<K, typename machine::tensor_map>;
+  static constexpr parameters problem = [] {
+    parameters p{};
+    p.in_order[0].tiles.slots = summands;
+    return p;
+  }();
+
+  static constexpr violation wrong(const char* what, int row, int byte) {
+    return refuse(rule::epilogue_misses_or_doubles_elements, "operand ", out.name, ": byte ", byte, " of row ", row,
+                  " of a consumer's part of a tile ", what);
+  }
+  /// Panel N of a consumer, of a tile with so many bytes in a row.
+  template <int N>
+  static constexpr violation check_panel(int bytes) {
+    constexpr panel_source from = source_of_panel(false, extent_of(out), panel_extent(e), N);
+    constexpr int pieces = e.row_bytes / gathered_piece, begin = from.col * out.type.bits / 8;
+    bool left[64][pieces]{};
+    for (int thread = 0; thread < warpgroup; ++thread) {
+      machine hw{};
+      piece_hand<K, machine> sm{hw, problem, thread};
+      scattered_rows<blocks> own{};
+      for (int m = 0; m < blocks; ++m) own.slot[m] = static_cast<std::uint32_t>(64 * m + thread / 32 * 16);
+      scatter_panel<I, N>(sm, own, 0u, bytes);
+      for (int n = 0; n < hw.count; ++n) {
+        const piece_stroke& s = hw.done[n];
+        const int row = static_cast<int>(s.at / words), byte = static_cast<int>(s.at % words) * 4 - begin;
+        const int in_block = row - 64 * from.block;
+        if (in_block < 0 || in_block / 16 != thread / 32 || byte < 0 || byte >= e.row_bytes || byte % gathered_piece)
+          return wrong("is none of what the warp has that copies it", row, byte + begin);
+        if (static_cast<int>(s.from) != panel_offset(e.swizzle, e.row_bytes, 8, in_block, byte))
+          return wrong("is copied from where another one is", row, byte + begin);
+        if (left[in_block][byte / gathered_piece]) return wrong("is copied twice", row, byte + begin);
+        left[in_block][byte / gathered_piece] = true;
+      }
+    }
+    for (int row = 0; row < 64; ++row)
+      for (int n = 0; n < pieces; ++n)
+        if (const int byte = begin + n * gathered_piece; left[row][n] != byte < bytes)
+          return wrong(byte < bytes ? "is never copied" : "is copied, which the output has not", 64 * from.block + row,
+                       byte);
+    return {};
+  }
+  /// One row, of so many bytes.
+  static constexpr violation check_sum(int bytes) {
+    constexpr int group = 5;
+    bool stored[in_row]{};
+    for (int lane = 0; lane < 32; ++lane) {
+      machine hw{};
+      hw.row = scattered_row;
+      piece_hand<K, machine> sm{hw, problem, lane};
+      sum_scattered_row<I>(sm, group, scattered_row, bytes);
+      int next = 0;
+      for (int n = 0; n < hw.count; ++n) {
+        const piece_stroke& s = hw.done[n];
+        const long long at = s.at - static_cast<long long>(group) * summands * words;
+        const int byte = s.what == piece_stroke::store ? static_cast<int>(s.at) : static_cast<int>(at % words) * 4;
+        if (byte < 0 || byte >= bytes || byte % gathered_piece)
+          return wrong("is none of a row that is added up", 0, byte);
+        if (s.what == piece_stroke::load) {
+          if (at / words != next++) return wrong("is added up in another order than that of its summands", 0, byte);
+          continue;
+        }
+        if (next != summands) return wrong("is stored before all summands are added", 0, byte);
+        if (stored[byte / gathered_piece]) return wrong("is stored twice", 0, byte);
+        stored[byte / gathered_piece] = true;
+        next = 0;
+      }
+    }
+    for (int n = 0; n < in_row; ++n)
+      if (stored[n] != n * gathered_piece < bytes) return wrong("is never stored", 0, n * gathered_piece);
+    return {};
+  }
+  static constexpr violation check() {
+    violation v{};
+    for (const int bytes : {row_bytes, row_bytes - gathered_piece, gathered_piece}) {
+      unroll<e.panels>([&](auto n) {
+        if (v.holds()) v = check_panel<n>(bytes);
+      });
+      if (v.holds()) v = check_sum(bytes);
+    }
+    return v;
+  }
+};
+
+/// Of the scattered output of K, if it has one.
+template <class K>
+constexpr violation check_scattered_rows() {
+  if constexpr (operand_facts_of<K, plan_of<K>.work>().is_scattered())
+    return scatter_trial<K, plan_of<K>.work>::check();
+  else
+    return {};
+}
+
+}  // namespace sectile
