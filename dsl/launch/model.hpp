@@ -128,8 +128,12 @@ inline void take_workspace(const plan& p, const given_operands& given, const par
     if (!adds_in_order(p, i)) continue;
     const operand_facts& v = p.operand[i].facts;
     const order_of_tiles t = order_of_sum(p, i, to.tile_count[p.work], scattered_sizes_of(p, given.tensor));
-    o.numbers.add(
-        {v.name, size(t.groups), size(t.slots), size(numbers_of_a_tile(v)), size(warps_of_a_sum(p, v))});
+    o.numbers.add({.name = v.name,
+                   .groups = size(t.groups),
+                   .slots = size(t.slots),
+                   .elements = size(numbers_of_a_tile(v)),
+                   .warps = size(warps_of_a_sum(p, v)),
+                   .columns = v.is_scattered() ? size(to.tile_count[i][v.tile.rank - 1]) : 0});
   }
 }
 

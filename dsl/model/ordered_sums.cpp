@@ -23,6 +23,9 @@ number_place place_of(const numbers_range& r, std::size_t number) {
 }
 std::string name_number(const numbers_range& r, std::size_t number) {
   const number_place p = place_of(r, number);
+  if (const std::size_t columns = p.vector->columns; columns > 0)
+    return text("bytes ", 4 * p.element, " to ", 4 * p.element + 3, " of summand ", p.slot, " of ", p.vector->slots,
+                " of row ", p.group / columns, ", tile ", p.group % columns, " of ", p.vector->name);
   return text("the number of tile ", p.slot, " of ", p.vector->slots, " for element ", p.element, " of part ", p.group,
               " of ", p.vector->name);
 }
@@ -84,7 +87,8 @@ void require_order(cuda_thread& t, const ordered_sums_state& state, std::size_t 
   std::size_t& next = t.all->ordered.next[{&t, p.vector, p.of_all()}];
   if (p.slot < next)
     report(hazard_kind::wrong_element,
-           text("load_number of ", name(t), " adds ", name_number(state.range, i), " behind that of tile ", next - 1));
+           text("load_number of ", name(t), " adds ", name_number(state.range, i),
+                p.vector->columns > 0 ? " behind those of summand " : " behind that of tile ", next - 1));
   next = p.slot + 1;
 }
 
@@ -106,7 +110,9 @@ void store_number(cuda_thread& t, float* numbers, long long at, float x) {
   if (c.checked()) {
     if (c.computes && n.writer >= 0)
       report(hazard_kind::written_twice, text("store_number of ", name(t), " leaves ", name_number(state.range, i),
-                                              ", where cluster ", n.writer, " has left that of another tile"));
+                                              ", where cluster ", n.writer, " has left ",
+                                              place_of(state.range, i).vector->columns > 0 ? "others before"
+                                                                                           : "that of another tile"));
     c.ordered.left[i] = {c.write_mark(t), &t};
   }
   if (!c.computes) return;

@@ -73,10 +73,12 @@ constexpr void scatter_panel(Consumer& sm, const scattered_rows<Blocks>& own, st
   constexpr panel_source from = source_of_panel(false, extent_of(f), panel_extent(e), Panel);
   constexpr int across = e.row_bytes / gathered_piece, pieces = pieces_of_a_warp(e);
   constexpr int repeats = pattern_bytes(e.swizzle);  // bytes after which the swizzle is the same again
+  constexpr bool alike = 32 % across == 0;           // a lane has the same columns in all rows
   const int lane = sm.thread % 32, own_rows = sm.thread / 32 * 16 * e.row_bytes;
   SECTILE_UNROLL for (int n = 0; n < pieces; n += 32) {
     const bool there = pieces % 32 == 0 || n + lane < pieces;
-    const int piece = n + lane, row = piece / across % 16, byte = piece % across * gathered_piece;
+    const int row = alike ? n / across + lane / across : (n + lane) / across % 16;
+    const int byte = (alike ? lane : n + lane) % across * gathered_piece;
     const int of_tile = from.col * f.type.bits / 8 + byte;
     const int begin = n * gathered_piece,
               whole = begin / repeats * repeats;  // constants, so that two places are enough

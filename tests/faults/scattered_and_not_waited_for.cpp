@@ -1,6 +1,6 @@
-// fault: tickets of scattered rows that do not wait for what other lanes leave
+// fault: scattered rows whose lanes do not wait for each other
 // caught: model
-// expect:
+// expect: reads C of consumer 0 buffer 0
 #include "running/scattered.hpp"
 
 namespace scattered_and_not_waited_for {

@@ -1,6 +1,6 @@
 // fault: a row of which a warp adds up the summands as if its own were the last
 // caught: model
-// expect: without knowing that its own warp's ticket of counter
+// expect: adds bytes 0 to 3 of summand 0 of 2 of row 0, tile 0 of C behind those of summand 1
 #include "running/scattered.hpp"
 
 namespace scattered_and_summed_too_early {

@@ -1,6 +1,6 @@
 // fault: an index that names a place twice, and another one never
 // caught: model
-// expect: leaves the number of tile 1 of 2 for element 0 of part 0 of C, where cluster 0 has left that of another tile
+// expect: of summand 1 of 2 of row 0, tile 0 of C, where cluster 0 has left others before
 #include "running/scattered.hpp"
 
 namespace scattered_to_a_place_twice {
