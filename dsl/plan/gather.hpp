@@ -50,6 +50,11 @@ constexpr bool picks_rows(const plan& p, int index) {
   return false;
 }
 
+/// Whether it names the rows that are stored.
+constexpr bool names_rows(const plan& p, int index) {
+  return find_index(p, p.work) == index && p.operand[p.work].facts.is_scattered();
+}
+
 /// Whether products see behind a fence what threads have copied to stages of the ring. (Ordinary loads need none.)
 constexpr bool shows_copies(const plan& p, int ring) { return p.ring[ring].copied_bytes > 0 && p.products.count > 0; }
 

@@ -17,19 +17,20 @@ struct piece_stroke {
   std::uint32_t from = 0;  // leave: address in shared memory
 };
 
-/// What roles/scatter.hpp calls. Lanes have the slot of their warp's first row, and the others behind it.
+/// What roles/scatter.hpp calls. A lane that is asked for what it knows has that many times `apart` more than the first.
 template <int Room>
 struct piece_machine {
   struct tensor_map {};
   int count = 0;
   piece_stroke done[Room]{};
   unsigned char* row = nullptr;
+  unsigned apart = 1;
 
   constexpr void add(const piece_stroke& s) {
     done[count] = s;
     if (count + 1 < Room) ++count;
   }
-  static constexpr std::uint32_t shuffle(std::uint32_t word, int lane) { return word + static_cast<unsigned>(lane); }
+  constexpr std::uint32_t shuffle(std::uint32_t word, int lane) const { return word + apart * static_cast<unsigned>(lane); }
   static constexpr void load_shared(std::uint32_t (&r)[4], std::uint32_t from) { r[0] = from; }
   constexpr void store_numbers(float*, long long at, const std::uint32_t (&x)[4], bool there) {
     if (there) add({piece_stroke::leave, at, x[0]});
@@ -66,7 +67,7 @@ struct scatter_trial {
   static constexpr int words = numbers_of_a_tile(out), row_bytes = 4 * words, summands = 11;
   static constexpr int rows = out.rows() / plan_of<K>.how.sharers(), blocks = rows / 64;  // of a consumer
   static constexpr int in_row = row_bytes / gathered_piece;
-  static constexpr int room = 1 + (pieces_of_a_warp(e) + (summands + 1) * in_row) / 32 + summands + 1;
+  static constexpr int room = 1 + (pieces_of_a_warp(e) + 31) / 32 + 3 * (summands + 1) * ((in_row + 31) / 32);
   using machine = typename machine_under_test<K, piece_machine<room>>::type;
   using parameters = kernel_parameters<K, typename machine::tensor_map>;
   static constexpr parameters problem = [] {
@@ -110,34 +111,40 @@ struct scatter_trial {
                        byte);
     return {};
   }
-  /// One row, of so many bytes.
-  static constexpr violation check_sum(int bytes) {
-    constexpr int group = 5;
-    bool stored[in_row]{};
+  /// Some rows, of so many bytes each, whose groups are `apart` numbers apart.
+  static constexpr violation check_sums(int bytes) {
+    constexpr int count = 3, first_group = 5, apart = 7, pitch = 2 * row_bytes;
+    bool stored[count][in_row]{};
     for (int lane = 0; lane < 32; ++lane) {
       machine hw{};
       hw.row = scattered_row;
+      hw.apart = apart;
       piece_hand<K, machine> sm{hw, problem, lane};
-      sum_scattered_row<I>(sm, group, scattered_row, bytes);
-      int next = 0;
+      sum_scattered_rows<I>(sm, first_group, count, {scattered_row, pitch, apart, bytes});
+      int next[count]{};
       for (int n = 0; n < hw.count; ++n) {
         const piece_stroke& s = hw.done[n];
-        const long long at = s.at - static_cast<long long>(group) * summands * words;
-        const int byte = s.what == piece_stroke::store ? static_cast<int>(s.at) : static_cast<int>(at % words) * 4;
-        if (byte < 0 || byte >= bytes || byte % gathered_piece)
-          return wrong("is none of a row that is added up", 0, byte);
-        if (s.what == piece_stroke::load) {
-          if (at / words != next++) return wrong("is added up in another order than that of its summands", 0, byte);
+        const bool loads = s.what == piece_stroke::load;
+        const int group = loads ? static_cast<int>(s.at / (summands * words)) : 0;
+        const int row = loads ? (group - first_group) / apart : static_cast<int>(s.at / pitch);
+        const int byte = loads ? static_cast<int>(s.at % words) * 4 : static_cast<int>(s.at % pitch);
+        if (row < 0 || row >= count || (loads && group != first_group + row * apart) || byte >= bytes ||
+            byte % gathered_piece || (byte / gathered_piece) % 32 != lane)
+          return wrong("is none of a row that is added up", row, byte);
+        if (loads) {
+          if (s.at / words % summands != next[row]++)
+            return wrong("is added up in another order than that of its summands", row, byte);
           continue;
         }
-        if (next != summands) return wrong("is stored before all summands are added", 0, byte);
-        if (stored[byte / gathered_piece]) return wrong("is stored twice", 0, byte);
-        stored[byte / gathered_piece] = true;
-        next = 0;
+        if (next[row] != summands) return wrong("is stored before all summands are added", row, byte);
+        if (stored[row][byte / gathered_piece]) return wrong("is stored twice", row, byte);
+        stored[row][byte / gathered_piece] = true;
+        next[row] = 0;
       }
     }
-    for (int n = 0; n < in_row; ++n)
-      if (stored[n] != n * gathered_piece < bytes) return wrong("is never stored", 0, n * gathered_piece);
+    for (int row = 0; row < count; ++row)
+      for (int n = 0; n < in_row; ++n)
+        if (stored[row][n] != n * gathered_piece < bytes) return wrong("is never stored", row, n * gathered_piece);
     return {};
   }
   static constexpr violation check() {
@@ -146,7 +153,7 @@ struct scatter_trial {
       unroll<e.panels>([&](auto n) {
         if (v.holds()) v = check_panel<n>(bytes);
       });
-      if (v.holds()) v = check_sum(bytes);
+      if (v.holds()) v = check_sums(bytes);
     }
     return v;
   }

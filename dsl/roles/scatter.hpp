@@ -112,33 +112,47 @@ constexpr void round_piece(Machine& hw, const float (&x)[Count], std::uint32_t (
   }
 }
 
-/// Adds up the slots of group `group` in their order, and stores the sum at `out`, `bytes` of it at most: this lane its
-/// pieces.
+/// Where the output has the rows of a tile: the first one's part, and how far rows are apart.
+struct scattered_place {
+  unsigned char* first = nullptr;
+  long long pitch = 0;
+  int columns = 1, bytes = 0;  // tiles of a row, and of a row's part of this one what there is
+};
+
+/// Adds up the slots of `count` groups, each in their order, and stores the sums: this lane its pieces. Lane n knows the
+/// number of the n-th group. So many loads are in flight, of one group or of several.
 template <int I, class Consumer>
-constexpr void sum_scattered_row(Consumer& sm, int group, unsigned char* out, int bytes) {
+constexpr void sum_scattered_rows(Consumer& sm, std::uint32_t groups, int count, const scattered_place& to) {
   using K = typename Consumer::kernel;
   using T = typename operand_at<K, I>::element_type;
-  constexpr operand_facts f = operand_facts_of<K, I>();
-  constexpr int words = numbers_of_a_tile(f), at_once = 8, in_piece = 16 / sizeof(T);
-  const ordered_sum& to = sm.parameters.in_order[0];
-  const long long first = static_cast<long long>(group) * to.tiles.slots * words;
+  constexpr int words = numbers_of_a_tile(operand_facts_of<K, I>()), at_once = 8, in_piece = 16 / sizeof(T);
+  const ordered_sum& from = sm.parameters.in_order[0];
+  const int slots = from.tiles.slots, all = count * slots;
   SECTILE_UNROLL for (int n = 0; n < words; n += 4 * 32) {
     const int word = n + 4 * (sm.thread % 32);
-    const bool there = word < words && 4 * word < bytes;
+    const bool there = word < words && 4 * word < to.bytes;
     float sum[in_piece]{};
-    SECTILE_KEEP_LOOP for (int from = 0; from < to.tiles.slots; from += at_once) {
+    int next = 0, slot = 0, group = 0, added = 0;  // what is loaded next, and what is added up
+    SECTILE_KEEP_LOOP for (int first = 0; first < all; first += at_once) {
       std::uint32_t of[at_once][4];
-      SECTILE_UNROLL for (int i = 0; i < at_once; ++i)
-        sm.hw.load_numbers(of[i], to.numbers, first + static_cast<long long>(from + i) * words + word,
-                           there && from + i < to.tiles.slots);
       SECTILE_UNROLL for (int i = 0; i < at_once; ++i) {
+        const long long number = static_cast<long long>(sm.hw.shuffle(groups, next % 32)) * slots + slot;
+        sm.hw.load_numbers(of[i], from.numbers, number * words + word, there && first + i < all);
+        if (++slot == slots) slot = 0, ++next;
+      }
+      SECTILE_UNROLL for (int i = 0; i < at_once; ++i) {
+        if (first + i == all) break;
         SECTILE_UNROLL for (int j = 0; j < in_piece; ++j)
           sum[j] = sm.hw.add(sum[j], element_of_piece<T>(sm.hw, of[i], j));
+        if (++added < slots) continue;
+        std::uint32_t rounded[4]{};
+        round_piece<T>(sm.hw, sum, rounded);
+        const int row = static_cast<int>(sm.hw.shuffle(groups, group)) / to.columns;
+        sm.hw.store_global(to.first + row * to.pitch + 4 * word, rounded, there);
+        SECTILE_UNROLL for (float& x : sum) x = 0;
+        added = 0, ++group;
       }
     }
-    std::uint32_t rounded[4]{};
-    round_piece<T>(sm.hw, sum, rounded);
-    sm.hw.store_global(out + 4 * word, rounded, there);
   }
 }
 
@@ -153,13 +167,13 @@ constexpr void put_scattered(Consumer& sm,
   auto& hw = sm.hw;
   const ordered_sum& to = sm.parameters.in_order[0];
   constexpr int last = operand_handle<K, I>::rank - 1;
-  const int columns = handle_access::tile_count(arguments_of(sm, sm.parameters).template at<I>())[last];
-  const int bytes = sm.parameters.gathered[I].row_bytes - at.at[last] * row_of_tile;  // from the tile's first on
-  const long long pitch = sm.parameters.gathered[I].pitch;
-  unsigned char* const first =
-      sm.parameters.output[output_number<K, I>].data + static_cast<long long>(at.at[last]) * row_of_tile;
+  const picked_rows& rows = sm.parameters.gathered[I];
+  const scattered_place place{
+      sm.parameters.output[output_number<K, I>].data + static_cast<long long>(at.at[last]) * row_of_tile, rows.pitch,
+      handle_access::tile_count(arguments_of(sm, sm.parameters).template at<I>())[last],
+      rows.row_bytes - at.at[last] * row_of_tile};
   scattered_rows<blocks> own = find_slots<I, blocks>(sm, at);
-  put_panels<I>(sm, x, [&](auto panel, std::uint32_t address) { scatter_panel<I, panel>(sm, own, address, bytes); });
+  put_panels<I>(sm, x, [&](auto panel, std::uint32_t address) { scatter_panel<I, panel>(sm, own, address, place.bytes); });
   hw.warp_sync();  // see sums_in_order.hpp
   SECTILE_UNROLL for (int m = 0; m < blocks; ++m) {
     int before = 0;
@@ -170,12 +184,14 @@ constexpr void put_scattered(Consumer& sm,
   }
   hw.warp_sync();
   SECTILE_UNROLL for (int m = 0; m < blocks; ++m) {
-    SECTILE_KEEP_LOOP for (int row = 0; row < 16; ++row) {
+    std::uint32_t complete = 0;  // of lane n the n-th group that is
+    int count = 0;
+    SECTILE_UNROLL for (int row = 0; row < 16; ++row) {
       const std::uint32_t slot = hw.shuffle(own.slot[m], row);
-      if (slot == own.none) continue;
-      const int group = static_cast<int>(slot) / to.tiles.slots;
-      sum_scattered_row<I>(sm, group, first + static_cast<long long>(group / columns) * pitch, bytes);
+      if (sm.thread % 32 == count) complete = slot / static_cast<std::uint32_t>(to.tiles.slots);
+      count += slot != own.none;
     }
+    sum_scattered_rows<I>(sm, complete, count, place);
   }
 }
 

@@ -23,7 +23,7 @@ json declaration(const operand_facts& f) {
          {"type", f.type.name}, {"bits", f.type.bits},
          {"sparse", f.sparse},  {"im2col", f.im2col}};
   if (f.kind == operand_kind::scalar) return j;
-  if (f.is_gathered()) j["index"] = f.index;
+  if (f.has_index()) j["index"] = f.index;
   json modes = json::array();
   for (int d = 0; d < f.tile.rank; ++d) modes.push_back(f.mode_name[d]);
   j["modes"] = modes;
@@ -60,6 +60,9 @@ json global_facts(const plan& p, int o) {
     if (op.stepped[d]) stepped.push_back(f.mode_name[d]);
   const std::string more = f.is_gathered()
                                ? say(". It is a matrix of any number of rows, of which ", f.index, " picks some")
+                           : f.is_scattered()
+                               ? say(". It is a matrix each of whose rows is the sum of as many stored ones, which ",
+                                     f.index, " names")
                            : position_of_cut(p, o) >= 0 ? ". " + groups_text(p, p.cuts.by[o])
                            : f.im2col                   ? ". " + image_text(f)
                                                         : "";
