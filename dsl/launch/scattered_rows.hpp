@@ -26,8 +26,8 @@ inline void check_scattered_rows(const plan& p, const tensor_facts (&t)[max_oper
     const std::int64_t tiles = (t[o].extent[last] + f.tile.extent[last] - 1) / f.tile.extent[last];
     constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
     if (size_of_all(summands, tiles) > most)
-      refuse_operand(f, summands, " rows are stored in ", tiles, " tiles along ", name_of_mode(f, last), ", which makes ",
-                     size_of_all(summands, tiles), " pieces of rows; up to ", most, " are counted");
+      refuse_operand(f, summands, " rows are stored in ", tiles, " tiles along ", name_of_mode(f, last),
+                     ", which makes ", size_of_all(summands, tiles), " pieces of rows; up to ", most, " are counted");
   }
 }
 

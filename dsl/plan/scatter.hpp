@@ -4,8 +4,8 @@
 // A row that is stored is a summand of the row that the index names, and has a slot of its own in the workspace, beside
 // those of the row's other summands, for each tile along the columns. It is rounded there to the output's type: what a
 // matrix of summands would hold. Who leaves a row takes a ticket of what it belongs to, and who finds that he is the
-// last one adds up the slots in f32, in their order, and stores the sum. So no bit hangs on who comes last, no CTA waits
-// for another one, whichever of them run at the same time, and each element of the output is stored once.
+// last one adds up the slots in f32, in their order, and stores the sum. So no bit hangs on who comes last, no CTA
+// waits for another one, whichever of them run at the same time, and each element of the output is stored once.
 //
 // It is what sums of tiles in order do (ordered_sums.hpp), with a row for a number: groups are rows of the output, for
 // each tile of columns, and their slots are counted by the index. A warp leaves its own 16 rows of each block of 64
@@ -37,7 +37,8 @@ constexpr violation check_scatter(const plan& p, int o) {
                << " a kernel of its own";
   v.what = rule::configuration_does_not_fit_the_program;
   if (p.how.swap)
-    return v << ".swap = true leaves its columns in the rows of registers, and a warp scatters whole rows; leave it out";
+    return v
+           << ".swap = true leaves its columns in the rows of registers, and a warp scatters whole rows; leave it out";
   return {};
 }
 constexpr violation check_scatters(const plan& p) {
@@ -50,8 +51,9 @@ constexpr violation check_scatters(const plan& p) {
 constexpr violation check_scattered_work(const plan& p) {
   const operand_facts& f = p.operand[p.work].facts;
   if (!f.is_scattered() || !p.whole_rows) return {};
-  return refuse(rule::operand_is_used_in_another_way, "operand ", f.name, " is scattered, and stored as a whole row of ",
-                "tiles; take tile_of(", f.name, "), and store once behind the loops");
+  return refuse(rule::operand_is_used_in_another_way, "operand ", f.name,
+                " is scattered, and stored as a whole row of ", "tiles; take tile_of(", f.name,
+                "), and store once behind the loops");
 }
 
 /// Pieces of 16 bytes that a warp has of its rows of one panel.

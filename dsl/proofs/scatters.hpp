@@ -17,7 +17,8 @@ struct piece_stroke {
   std::uint32_t from = 0;  // leave: address in shared memory
 };
 
-/// What roles/scatter.hpp calls. A lane that is asked for what it knows has that many times `apart` more than the first.
+/// What roles/scatter.hpp calls. A lane that is asked for what it knows has that many times `apart` more than the
+/// first.
 template <int Room>
 struct piece_machine {
   struct tensor_map {};
@@ -30,7 +31,9 @@ struct piece_machine {
     done[count] = s;
     if (count + 1 < Room) ++count;
   }
-  constexpr std::uint32_t shuffle(std::uint32_t word, int lane) const { return word + apart * static_cast<unsigned>(lane); }
+  constexpr std::uint32_t shuffle(std::uint32_t word, int lane) const {
+    return word + apart * static_cast<unsigned>(lane);
+  }
   static constexpr void load_shared(std::uint32_t (&r)[4], std::uint32_t from) { r[0] = from; }
   constexpr void store_numbers(float*, long long at, const std::uint32_t (&x)[4], bool there) {
     if (there) add({piece_stroke::leave, at, x[0]});

@@ -37,11 +37,11 @@ constexpr scattered_rows<Blocks> find_slots(
     const bool possible = number < summands;
     if constexpr (requires { sm.hw.observe_row(index, number, true); })
       sm.hw.observe_row(index, number, !there || possible, true);
-    own.slot[m] = there && possible
-                      ? (number / slots * static_cast<std::uint32_t>(columns) + static_cast<std::uint32_t>(at.at[last])) *
-                                slots +
-                            number % slots
-                      : scattered_rows<Blocks>::none;
+    own.slot[m] =
+        there && possible
+            ? (number / slots * static_cast<std::uint32_t>(columns) + static_cast<std::uint32_t>(at.at[last])) * slots +
+                  number % slots
+            : scattered_rows<Blocks>::none;
   }
   return own;
 }
@@ -119,8 +119,8 @@ struct scattered_place {
   int columns = 1, bytes = 0;  // tiles of a row, and of a row's part of this one what there is
 };
 
-/// Adds up the slots of `count` groups, each in their order, and stores the sums: this lane its pieces. Lane n knows the
-/// number of the n-th group. So many loads are in flight, of one group or of several.
+/// Adds up the slots of `count` groups, each in their order, and stores the sums: this lane its pieces. Lane n knows
+/// the number of the n-th group. So many loads are in flight, of one group or of several.
 template <int I, class Consumer>
 constexpr void sum_scattered_rows(Consumer& sm, std::uint32_t groups, int count, const scattered_place& to) {
   using K = typename Consumer::kernel;
@@ -142,8 +142,8 @@ constexpr void sum_scattered_rows(Consumer& sm, std::uint32_t groups, int count,
       }
       SECTILE_UNROLL for (int i = 0; i < at_once; ++i) {
         if (first + i == all) break;
-        SECTILE_UNROLL for (int j = 0; j < in_piece; ++j)
-          sum[j] = sm.hw.add(sum[j], element_of_piece<T>(sm.hw, of[i], j));
+        SECTILE_UNROLL for (int j = 0; j < in_piece; ++j) sum[j] =
+            sm.hw.add(sum[j], element_of_piece<T>(sm.hw, of[i], j));
         if (++added < slots) continue;
         std::uint32_t rounded[4]{};
         round_piece<T>(sm.hw, sum, rounded);
@@ -173,7 +173,8 @@ constexpr void put_scattered(Consumer& sm,
       handle_access::tile_count(arguments_of(sm, sm.parameters).template at<I>())[last],
       rows.row_bytes - at.at[last] * row_of_tile};
   scattered_rows<blocks> own = find_slots<I, blocks>(sm, at);
-  put_panels<I>(sm, x, [&](auto panel, std::uint32_t address) { scatter_panel<I, panel>(sm, own, address, place.bytes); });
+  put_panels<I>(sm, x,
+                [&](auto panel, std::uint32_t address) { scatter_panel<I, panel>(sm, own, address, place.bytes); });
   hw.warp_sync();  // see sums_in_order.hpp
   SECTILE_UNROLL for (int m = 0; m < blocks; ++m) {
     int before = 0;

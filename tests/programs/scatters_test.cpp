@@ -137,8 +137,10 @@ TEST_CASE("a place that there is not is told, and so is one that is named twice,
   for (const s32 wrong : {6, -1})
     CHECK_THROWS_WITH_AS(run_plain(std::vector<s32>{0, 1, 2, 3, 4, wrong}, 3, 6),
                          doctest::Contains("an element of place is "), model::hazard);
-  CHECK_THROWS_WITH_AS(run_plain(std::vector<s32>{0, 1, 2, 3, 4, 4}, 3, 6),
-                       doctest::Contains("of summand 0 of 2 of row 2, tile 0 of C, where cluster 0 has left others before"), model::hazard);
+  CHECK_THROWS_WITH_AS(
+      run_plain(std::vector<s32>{0, 1, 2, 3, 4, 4}, 3, 6),
+      doctest::Contains("of summand 0 of 2 of row 2, tile 0 of C, where cluster 0 has left others before"),
+      model::hazard);
 }
 TEST_CASE("a row of which a group leaves out a summand is never written") {
   using K = scatters::of_groups;
