@@ -109,7 +109,7 @@ struct scatter_trial {
     }
     for (int row = 0; row < 64; ++row)
       for (int n = 0; n < pieces; ++n)
-        if (const int byte = begin + n * gathered_piece; left[row][n] != byte < bytes)
+        if (const int byte = begin + n * gathered_piece; left[row][n] != (byte < bytes))
           return wrong(byte < bytes ? "is never copied" : "is copied, which the output has not", 64 * from.block + row,
                        byte);
     return {};
@@ -147,7 +147,7 @@ struct scatter_trial {
     }
     for (int row = 0; row < count; ++row)
       for (int n = 0; n < in_row; ++n)
-        if (stored[row][n] != n * gathered_piece < bytes) return wrong("is never stored", row, n * gathered_piece);
+        if (stored[row][n] != (n * gathered_piece < bytes)) return wrong("is never stored", row, n * gathered_piece);
     return {};
   }
   static constexpr violation check() {
