@@ -185,10 +185,12 @@ TEST_CASE("rows of groups become those of tokens by an index, which is made") {
   CHECK(p.inputs[3].values == std::vector<float>{0, 1, 2, 3, 4, 5});
   CHECK(p.inputs[3].note == "place: each place in Y once, in no order");
   CHECK_THROWS_WITH_AS(random_problem(kernel, reading::wgmma, "2x4x8x6x8", 0),
-                       "6 rows are stored, and Y has 4: each is the sum of as many; use a multiple of 4", input_error);
+                       "6 rows are stored, and Y has 4: each is the sum of as many; use a multiple of 4",
+                       sectile::tool::input_error);
   CHECK(work_of(kernel, sizes_asked(kernel, "E=10,R=50,N=20,T=300,K=40")).operations == 2.0 * 300 * 20 * 40);
   const scratch_folder folder;
-  check_refusal(folder, "run scattered_experts_bf16 --on model --h h.npy",
+  check_refusal(folder,
+                "run scattered_experts_bf16 --on model --h h.npy --w w.npy --weight v.npy --place p.npy --ends e.npy",
                 "scattered_experts_bf16 takes random operands alone: no file says how many rows Y has; say --shape");
 }
 
@@ -215,6 +217,6 @@ TEST_CASE("what is told of rows that an index picks") {
 TEST_CASE("groups have a timeline") {
   const scratch_folder folder;
   for (const char* kernel : {"grouped_gemm_bf16", "masked_gemm_bf16", "grouped_weights_bf16", "gated_experts_bf16",
-                             "gathered_experts_bf16", "attention_d128_causal_varlen"})
+                             "gathered_experts_bf16", "scattered_experts_bf16", "attention_d128_causal_varlen"})
     CHECK(contains(sectile_in(folder, std::string("figure ") + kernel + " timeline").out, "</svg>"));
 }
