@@ -203,10 +203,12 @@ struct epilogue_trial {
   /// Stores all panels of x, at once or deferred. (What is scattered of a panel is proven in scatters.hpp.)
   static constexpr void put_out(hand& sm, const auto& x) {
     if constexpr (out.is_scattered()) {
-      put_panels<I>(sm, x, [&](int panel, std::uint32_t from) {
-        const coord at = panel_origin(false, tile, panel_extent(e), panel);
-        const coord share = share_origin(false, tile, hand::sharers, sm.share());
-        sm.hw.add({pen_stroke::store, from, {}, share.col + at.col, share.row + at.row});
+      unroll<e.panels / e.batch>([&](auto batch) {
+        put_panels<I, batch * epilogue_of<K, I>.batch>(sm, x, [&](int panel, std::uint32_t from) {
+          const coord at = panel_origin(false, tile, panel_extent(e), panel);
+          const coord share = share_origin(false, tile, hand::sharers, sm.share());
+          sm.hw.add({pen_stroke::store, from, {}, share.col + at.col, share.row + at.row});
+        });
       });
     } else if constexpr (e.deferred) {
       outbox<K> o{};

@@ -3,7 +3,6 @@
 #include <sectile/dsl/roles/cluster_meeting.hpp>
 #include <sectile/dsl/roles/consumer.hpp>
 #include <sectile/dsl/roles/merging.hpp>
-#include <sectile/dsl/roles/scatter.hpp>
 #include <sectile/dsl/roles/sums_in_order.hpp>
 #include <sectile/dsl/roles/tile_reads.hpp>
 #include <sectile/dsl/roles/workspace_meeting.hpp>
@@ -205,14 +204,15 @@ constexpr void consumer<K, Machine>::scatter(const tile_coordinates<operand_hand
   if (!this->has_sums()) return;
   this->hw.observe_store(I, is_own_tile<I>(at));
   if constexpr (Machine::follows_order) this->hw.observe_vector({}, nullptr, 0);  // slots are watched, and no tile
-  if constexpr (computes) {
-    if constexpr (element_of<typename operand_at<K, I>::element_type>().bits < 32) {
-      packed_tile<Fragment::atoms, packed_registers<I>()> units{};  // rounded before anybody waits, as above
-      pack_tile<I>(*this, x, units);
-      put_scattered<I>(*this, at, units);
-    } else {
-      put_scattered<I>(*this, at, x);
-    }
+  if constexpr (outbox<K>::deferred) {
+    if constexpr (epilogue_of<K, I>.last_call < 0) out.put_rest(*this);
+    out.fill(*this, at, x);
+  } else if constexpr (computes && element_of<typename operand_at<K, I>::element_type>().bits < 32) {
+    packed_tile<Fragment::atoms, packed_registers<I>()> units{};  // rounded before anybody waits, as above
+    pack_tile<I>(*this, x, units);
+    out.put(*this, at, units);
+  } else if constexpr (computes) {
+    out.put(*this, at, x);
   }
 }
 

@@ -46,21 +46,17 @@ constexpr scattered_rows<Blocks> find_slots(
   return own;
 }
 
-/// Writes all panels of x, batch by batch, and hands each to take(its number, where it is): a warp its own rows of it.
-template <int I, class Consumer, class Source, class Take>
+/// Writes panels First .. First + batch - 1 of x, and hands each to take(its number, where it is): a warp its own rows.
+template <int I, int First, class Consumer, class Source, class Take>
 constexpr void put_panels(Consumer& sm, const Source& x, Take take) {
   constexpr epilogue_plan e = epilogue_of<typename Consumer::kernel, I>;
-  unroll<e.panels / e.batch>([&](auto batch) {
-    constexpr epilogue_plan same = epilogue_of<typename Consumer::kernel, I>;  // (nvcc sees no constants of outside)
-    constexpr int first = batch * same.batch;
-    sm.hw.warp_sync();  // whose lanes have read what was in the buffers
-    write_batch<I, first>(sm, x);
-    sm.hw.warp_sync();
-    const std::uint32_t buffer = batch_buffer<I>(sm, first);
-    unroll<same.batch>([&](auto b) {
-      constexpr int bytes = epilogue_of<typename Consumer::kernel, I>.panel_bytes;
-      take(std::integral_constant<int, first + b>{}, buffer + static_cast<std::uint32_t>(b * bytes));
-    });
+  sm.hw.warp_sync();  // whose lanes have read what was in the buffers
+  write_batch<I, First>(sm, x);
+  sm.hw.warp_sync();
+  const std::uint32_t buffer = batch_buffer<I>(sm, First);
+  unroll<e.batch>([&](auto b) {
+    constexpr int bytes = epilogue_of<typename Consumer::kernel, I>.panel_bytes;  // (nvcc sees no constants of outside)
+    take(std::integral_constant<int, First + b>{}, buffer + static_cast<std::uint32_t>(b * bytes));
   });
 }
 
@@ -156,44 +152,110 @@ constexpr void sum_scattered_rows(Consumer& sm, std::uint32_t groups, int count,
   }
 }
 
-/// This warp's rows of the tile at `at` become summands; those of which all have come are added up.
-template <int I, class Consumer, class Source>
-constexpr void put_scattered(Consumer& sm,
-                             const tile_coordinates<operand_handle<typename Consumer::kernel, I>::rank>& at,
-                             const Source& x) {
-  using K = typename Consumer::kernel;
-  constexpr int blocks = operand_facts_of<K, I>().rows() / 64 / Consumer::sharers;
-  constexpr int row_of_tile = 4 * numbers_of_a_tile(operand_facts_of<K, I>());  // bytes
-  auto& hw = sm.hw;
-  const ordered_sum& to = sm.parameters.in_order[0];
-  constexpr int last = operand_handle<K, I>::rank - 1;
-  const picked_rows& rows = sm.parameters.gathered[I];
-  const scattered_place place{
-      sm.parameters.output[output_number<K, I>].data + static_cast<long long>(at.at[last]) * row_of_tile, rows.pitch,
-      handle_access::tile_count(arguments_of(sm, sm.parameters).template at<I>())[last],
-      rows.row_bytes - at.at[last] * row_of_tile};
-  scattered_rows<blocks> own = find_slots<I, blocks>(sm, at);
-  put_panels<I>(sm, x,
-                [&](auto panel, std::uint32_t address) { scatter_panel<I, panel>(sm, own, address, place.bytes); });
-  hw.warp_sync();  // see sums_in_order.hpp
-  SECTILE_UNROLL for (int m = 0; m < blocks; ++m) {
-    int before = 0;
-    if (own.slot[m] != own.none)
-      before = hw.take_place(sm.parameters.tickets, to.counter + static_cast<int>(own.slot[m]) / to.tiles.slots,
-                             to.tiles.slots);
-    if (before != to.tiles.slots - 1) own.slot[m] = own.none;
+/// A tile on its way out: this warp's rows become summands, batch by batch; then their tickets are taken; and what is
+/// complete is added up. Each is a step that may wait for the next tile's products to run.
+template <class K>
+struct scatter_outbox {
+  static constexpr int operand = outbox<K>::operand, atoms = operand_facts_of<K, operand>().rows() / 64 / plan_of<K>.how.sharers();
+  static constexpr int batch = epilogue_of<K, operand>.batch, batches = epilogue_of<K, operand>.panels / batch;
+  static constexpr int steps = batches + 2;
+
+  decltype(outbox<K>::tile) tile{};  // of a tile that waits
+  scattered_rows<atoms> own{};
+  scattered_place place{};
+  int next = steps;  // steps: nothing is left
+
+  /// Where the rows of the tile at `at` go.
+  template <class Consumer>
+  constexpr void address(Consumer& sm, const tile_coordinates<operand_handle<K, operand>::rank>& at) {
+    constexpr int last = operand_handle<K, operand>::rank - 1;
+    constexpr int row_of_tile = 4 * numbers_of_a_tile(operand_facts_of<K, operand>());  // bytes
+    const picked_rows& rows = sm.parameters.gathered[operand];
+    place = {sm.parameters.output[output_number<K, operand>].data + static_cast<long long>(at.at[last]) * row_of_tile,
+             rows.pitch, handle_access::tile_count(arguments_of(sm, sm.parameters).template at<operand>())[last],
+             rows.row_bytes - at.at[last] * row_of_tile};
+    own = find_slots<operand, atoms>(sm, at);
   }
-  hw.warp_sync();
-  SECTILE_UNROLL for (int m = 0; m < blocks; ++m) {
-    std::uint32_t complete = 0;  // of lane n the n-th group that is
-    int count = 0;
-    SECTILE_UNROLL for (int row = 0; row < 16; ++row) {
-      const std::uint32_t slot = hw.shuffle(own.slot[m], row);
-      if (sm.thread % 32 == count) complete = slot / static_cast<std::uint32_t>(to.tiles.slots);
-      count += slot != own.none;
+  template <int First, class Consumer, class Source>
+  constexpr void put_batch(Consumer& sm, const Source& x) {
+    put_panels<operand, First>(sm, x, [&](auto panel, std::uint32_t from) {
+      scatter_panel<operand, panel>(sm, own, from, place.bytes);
+    });
+  }
+  /// Of rows that are not complete nothing is left to do.
+  template <class Consumer>
+  constexpr void take_tickets(Consumer& sm) {
+    const ordered_sum& to = sm.parameters.in_order[0];
+    sm.hw.warp_sync();  // see sums_in_order.hpp
+    SECTILE_UNROLL for (int m = 0; m < atoms; ++m) {
+      int before = 0;
+      if (own.slot[m] != own.none)
+        before = sm.hw.take_place(sm.parameters.tickets, to.counter + static_cast<int>(own.slot[m]) / to.tiles.slots,
+                                  to.tiles.slots);
+      if (before != to.tiles.slots - 1) own.slot[m] = own.none;
     }
-    sum_scattered_rows<I>(sm, complete, count, place);
+    sm.hw.warp_sync();
   }
-}
+  template <class Consumer>
+  constexpr void sum_complete(Consumer& sm) {
+    const auto slots = static_cast<std::uint32_t>(sm.parameters.in_order[0].tiles.slots);
+    SECTILE_UNROLL for (int m = 0; m < atoms; ++m) {
+      std::uint32_t complete = 0;  // of lane n the n-th group that is
+      int count = 0;
+      SECTILE_UNROLL for (int row = 0; row < 16; ++row) {
+        const std::uint32_t slot = sm.hw.shuffle(own.slot[m], row);
+        if (sm.thread % 32 == count) complete = slot / slots;
+        count += slot != own.none;
+      }
+      sum_scattered_rows<operand>(sm, complete, count, place);
+    }
+  }
+  /// All of x at once.
+  template <class Consumer, class Source>
+  constexpr void put(Consumer& sm, const tile_coordinates<operand_handle<K, operand>::rank>& at, const Source& x) {
+    address(sm, at);
+    unroll<batches>([&](auto i) { put_batch<i * batch>(sm, x); });
+    take_tickets(sm);
+    sum_complete(sm);
+  }
+
+  // ---- what outbox<K> has (epilogue.hpp); who looks on has nothing to send
+  template <class Consumer, class Fragment>
+  constexpr void fill(Consumer& sm, const tile_coordinates<operand_handle<K, operand>::rank>& at, const Fragment& x) {
+    if constexpr (Consumer::computes) {
+      pack_tile<operand>(sm, x, tile);
+      address(sm, at);
+      next = 0;
+    }
+  }
+  template <class Consumer>
+  constexpr void put_next(Consumer& sm) {
+    if constexpr (Consumer::computes) {
+      if (next == steps) return;
+      unroll<batches>([&](auto i) {
+        if (next == i) put_batch<i * batch>(sm, tile);
+      });
+      if (next == batches) take_tickets(sm);
+      if (next == batches + 1) {
+        tile = {};  // nothing of it is needed: its registers are for the sums
+        sum_complete(sm);
+      }
+      ++next;
+    }
+  }
+  constexpr void put_rest(auto& sm) {
+    for (int i = 0; i < steps; ++i) put_next(sm);
+  }
+  constexpr void empty(auto& sm) {
+    put_rest(sm);
+    next = steps;
+    tile = {};
+  }
+};
+
+/// The outbox of K's consumers.
+template <class K>
+using outbox_of =
+    std::conditional_t<operand_facts_of<K, work_operand<K>>().is_scattered(), scatter_outbox<K>, outbox<K>>;
 
 }  // namespace sectile
