@@ -103,7 +103,8 @@ std::vector<approximate> rows_added_up(const kernel_facts& kernel, const std::ve
   for (std::int64_t row = 0; row < rows; ++row)
     for (std::int64_t col = 0; col < cols; ++col) {
       for (std::int64_t j = 0; j < each; ++j) {
-        approximate x = elements[static_cast<std::size_t>(row_at[static_cast<std::size_t>(row * each + j)] * cols + col)];
+        approximate x =
+            elements[static_cast<std::size_t>(row_at[static_cast<std::size_t>(row * each + j)] * cols + col)];
         x.off += rounding_off(kernel.output().type, x.value);
         summands[static_cast<std::size_t>(j)] = x;
       }

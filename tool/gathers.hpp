@@ -11,8 +11,8 @@
 
 namespace sectile::tool {
 
-/// Makes the numbers of each index rows that there are, in no order and some of them again and again, or places for rows,
-/// each once, and says so. Throws input_error if the rows of an output have not as many places each.
+/// Makes the numbers of each index rows that there are, in no order and some of them again and again, or places for
+/// rows, each once, and says so. Throws input_error if the rows of an output have not as many places each.
 void make_indices(const kernel_facts& kernel, const named_sizes& sizes, std::vector<operand_data>& inputs);
 /// Throws input_error unless each number is that of a row, or -1.
 void require_indices(const kernel_facts& kernel, const std::vector<operand_data>& inputs,

@@ -63,7 +63,7 @@ std::string modes_text(const kernel_facts& kernel, int o) {
   std::vector<std::string> names;
   for (const int d : given_modes(kernel, o)) {
     const std::string name = operand.has_index() && d == operand.tile.rank - 2 ? std::string(1, gathered_letter)
-                             : operand.block[d] > 1                              ? operand.mode_name[d]
+                             : operand.block[d] > 1                            ? operand.mode_name[d]
                                                     : text_of(without_prime(operand.mode_at(d))).text;
     names.push_back(name.size() > 1 ? name : letters_of(kernel, o).substr(static_cast<std::size_t>(d), 1));
   }

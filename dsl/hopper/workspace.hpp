@@ -106,10 +106,10 @@ struct workspace_verbs {
   }
   /// Four of them from number `at` on, a multiple of 4, as they are; 0 if they are not there.
   SECTILE_VERB void store_numbers(float* numbers, long long at, const std::uint32_t (&x)[4], bool there) {
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0; @p st.global.v4.b32 [%0], {%1, %2, %3, %4}; }" ::"l"(numbers +
-                                                                                                          at),
-                 "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(static_cast<std::uint32_t>(there))
-                 : "memory");
+    asm volatile(
+        "{ .reg .pred p; setp.ne.u32 p, %5, 0; @p st.global.v4.b32 [%0], {%1, %2, %3, %4}; }" ::"l"(numbers + at),
+        "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(static_cast<std::uint32_t>(there))
+        : "memory");
   }
   SECTILE_VERB void load_numbers(std::uint32_t (&r)[4], const float* numbers, long long at, bool there) {
     asm volatile(

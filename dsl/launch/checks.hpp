@@ -235,9 +235,8 @@ inline void check_gathered(const operand_facts& f, const tensor_facts& t) {
   const char* const by = f.is_scattered() ? "named" : "picked";
   if (columns % piece != 0)
     refuse_operand(f, name_of_mode(m.facts, last), " = ", columns, " elements of ", f.type.name,
-                   " are no whole pieces of 16 bytes, in which rows that are ", by,
-                   f.is_scattered() ? " go" : " come", "; pad it to ",
-                   (columns / piece + 1) * piece, f.is_scattered() ? "" : " with zeros");
+                   " are no whole pieces of 16 bytes, in which rows that are ", by, f.is_scattered() ? " go" : " come",
+                   "; pad it to ", (columns / piece + 1) * piece, f.is_scattered() ? "" : " with zeros");
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   if (const std::int64_t bytes = columns / piece * gathered_piece; bytes > most)
     refuse_operand(f, "a row has ", bytes, " bytes; rows that are ", by, " have up to ", most);

@@ -55,7 +55,8 @@ std::size_t workspace_bytes(const plan& p, const tensor_facts (&t)[max_operands]
   int tiles[max_rank]{};
   for (int d = 0; d < work.tile.rank; ++d)
     tiles[d] = static_cast<int>((t[p.work].extent[d] + work.tile.extent[d] - 1) / work.tile.extent[d]);
-  return static_cast<std::size_t>(lay_out_workspace(p, count_work(p, t) * p.how.cluster.size(), tiles, scattered_sizes_of(p, t)).bytes);
+  return static_cast<std::size_t>(
+      lay_out_workspace(p, count_work(p, t) * p.how.cluster.size(), tiles, scattered_sizes_of(p, t)).bytes);
 }
 
 void check_workspace(const plan& p, const given_operands& given) {

@@ -302,7 +302,8 @@ void machine::write_global(void* to, const std::uint32_t (&x)[4]) {
   cuda_thread& t = entered(self_);
   const auto* const first = static_cast<const std::byte*>(to);
   if (reinterpret_cast<std::uintptr_t>(to) % sizeof x != 0)
-    report(hazard_kind::misaligned, text("store_global of ", name(self_), ": 16 bytes do not begin at a multiple of 16"));
+    report(hazard_kind::misaligned,
+           text("store_global of ", name(self_), ": 16 bytes do not begin at a multiple of 16"));
   require_vector(t, first, false, "store_global");
   require_vector(t, first + sizeof x - 1, false, "store_global");
   t.all->note_global_write(t, t.trips.now, to, sizeof x);

@@ -178,10 +178,10 @@ void machine::observe_row(int operand, std::uint32_t number, bool possible, bool
   if (!self_.all->checked() || possible) return;
   const auto& operands = self_.all->what.how.labels.operands;
   const auto o = static_cast<std::size_t>(operand);
-  report(hazard_kind::out_of_range, text("an element of ", o < operands.size() ? operands[o] : text("operand ", operand),
-                                         " is ", static_cast<std::int32_t>(number), ", as ", name(self_),
-                                         " finds: there is no such row to ",
-                                         names ? "add to" : "pick; -1 picks a row of zeros"));
+  report(hazard_kind::out_of_range,
+         text("an element of ", o < operands.size() ? operands[o] : text("operand ", operand), " is ",
+              static_cast<std::int32_t>(number), ", as ", name(self_), " finds: there is no such row to ",
+              names ? "add to" : "pick; -1 picks a row of zeros"));
 }
 
 }  // namespace sectile::model

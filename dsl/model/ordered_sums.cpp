@@ -109,10 +109,10 @@ void store_number(cuda_thread& t, float* numbers, long long at, float x) {
   ordered_sums_state::number& n = state.numbers[i];
   if (c.checked()) {
     if (c.computes && n.writer >= 0)
-      report(hazard_kind::written_twice, text("store_number of ", name(t), " leaves ", name_number(state.range, i),
-                                              ", where cluster ", n.writer, " has left ",
-                                              place_of(state.range, i).vector->columns > 0 ? "others before"
-                                                                                           : "that of another tile"));
+      report(
+          hazard_kind::written_twice,
+          text("store_number of ", name(t), " leaves ", name_number(state.range, i), ", where cluster ", n.writer,
+               " has left ", place_of(state.range, i).vector->columns > 0 ? "others before" : "that of another tile"));
     c.ordered.left[i] = {c.write_mark(t), &t};
   }
   if (!c.computes) return;

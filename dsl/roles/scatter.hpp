@@ -156,7 +156,8 @@ constexpr void sum_scattered_rows(Consumer& sm, std::uint32_t groups, int count,
 /// complete is added up. Each is a step that may wait for the next tile's products to run.
 template <class K>
 struct scatter_outbox {
-  static constexpr int operand = outbox<K>::operand, atoms = operand_facts_of<K, operand>().rows() / 64 / plan_of<K>.how.sharers();
+  static constexpr int operand = outbox<K>::operand,
+                       atoms = operand_facts_of<K, operand>().rows() / 64 / plan_of<K>.how.sharers();
   static constexpr int batch = epilogue_of<K, operand>.batch, batches = epilogue_of<K, operand>.panels / batch;
   static constexpr int steps = batches + 2;
 
@@ -178,9 +179,8 @@ struct scatter_outbox {
   }
   template <int First, class Consumer, class Source>
   constexpr void put_batch(Consumer& sm, const Source& x) {
-    put_panels<operand, First>(sm, x, [&](auto panel, std::uint32_t from) {
-      scatter_panel<operand, panel>(sm, own, from, place.bytes);
-    });
+    put_panels<operand, First>(
+        sm, x, [&](auto panel, std::uint32_t from) { scatter_panel<operand, panel>(sm, own, from, place.bytes); });
   }
   /// Of rows that are not complete nothing is left to do.
   template <class Consumer>

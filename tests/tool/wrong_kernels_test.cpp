@@ -148,8 +148,8 @@ TEST_CASE("mistakes in groups are found") {
   CHECK(outcome_of("gathered_experts_bf16", [](problem& p) { p.inputs[1].values[0] += 1; }) == "0");
   CHECK(outcome_of("gathered_experts_bf16", [](problem& p) { p.inputs[4].values[0] += 1; }) == "0");
   CHECK(outcome_of("scattered_experts_bf16", nothing) == "1");
-  CHECK(outcome_of("scattered_experts_bf16", [](problem& p) { std::swap(p.inputs[3].values[0], p.inputs[3].values[5]); }) ==
-        "0");
+  CHECK(outcome_of("scattered_experts_bf16",
+                   [](problem& p) { std::swap(p.inputs[3].values[0], p.inputs[3].values[5]); }) == "0");
   CHECK(outcome_of("scattered_experts_bf16", [](problem& p) { p.inputs[4].values[0] += 1; }) == "0");
   for (const char* kernel : {"grouped_block_scaled_gemm_e4m3", "masked_block_scaled_gemm_e4m3"}) {
     CAPTURE(kernel);

@@ -108,7 +108,8 @@ struct global_drawing {
       return say("Neighbours along ", cols(), " are ", count(f.type.bits / 8, "byte"),
                  " apart. Rows of a tile are those "
                  "that ",
-                 f.index, f.is_scattered() ? " names" : " picks", ", wherever in the matrix they are, a multiple of ", stride_granule(), " bytes apart.");
+                 f.index, f.is_scattered() ? " names" : " picks", ", wherever in the matrix they are, a multiple of ",
+                 stride_granule(), " bytes apart.");
     if (f.im2col)
       return say("Neighbours along ", cols(), " are ", count(f.type.bits / 8, "byte"), " apart. ", f.mode_name[0],
                  " and ", rows(),
