@@ -1,11 +1,12 @@
-// kernels/experts.hpp: the first half of a layer of experts for tokens in any order. gathered_experts picks their rows;
-// beside it the kernel of sorted rows, by itself and behind a copy that sorts them, as an index_select does; then
-// summed_experts, which adds up what the experts have made.
+// kernels/experts.hpp: a layer of experts for tokens in any order. gathered_experts picks their rows; beside it the
+// kernel of sorted rows, by itself and behind a copy that sorts them, as an index_select does. Then what takes rows
+// back to tokens: weighted_experts and summed_experts, or scattered_experts, which is both in one launch; and the whole
+// layer, in three launches and in two.
 //
 //   bench_gathers [--rounds N]
 //
-// All are timed in turns on the same random data. Each token goes to experts drawn for it, and none twice to one. The
-// two kernels have to leave the same bits. The exit code is 1 if they do not.
+// All are timed in turns on the same random data. Each token goes to experts drawn for it, and none twice to one. Ways
+// to the same have to leave the same bits. The exit code is 1 if they do not.
 #include <sectile/dsl/launch/launch.hpp>
 #include <sectile/kernels/experts.hpp>
 
@@ -28,7 +29,9 @@ namespace {
 
 using sorted = kernels::gated_experts<bf16, kernels::activation::silu>;
 using gathered = kernels::gathered_experts<bf16, kernels::activation::silu>;
+using weighted = kernels::weighted_experts<bf16, bf16>;
 using summed = kernels::summed_experts<bf16, bf16>;
+using scattered = kernels::scattered_experts<bf16, bf16>;
 
 struct layer {
   int experts, tokens, each, k, n;  // each: experts of a token
@@ -39,9 +42,10 @@ constexpr layer layers[] = {
     {8, 512, 2, 4096, 14336},   {8, 4096, 2, 4096, 14336},
 };
 
-/// Where the rows of experts end, the token of each row, and, rank by rank, the rows of each token.
+/// Where the rows of experts end, the token of each row, and its place among those of all tokens; and, rank by rank,
+/// the rows of each token.
 struct routing {
-  std::vector<s32> ends{}, token{}, slot{};
+  std::vector<s32> ends{}, token{}, place{}, slot{};
 
   explicit routing(const layer& l) : slot(static_cast<std::size_t>(l.rows())) {
     std::mt19937 random(1);
@@ -58,6 +62,7 @@ struct routing {
         const int rank = ranks[static_cast<std::size_t>(t)]++;
         slot[static_cast<std::size_t>(rank) * l.tokens + t] = static_cast<s32>(token.size());
         token.push_back(t);
+        place.push_back(t * l.each + rank);
       }
       ends.push_back(static_cast<s32>(token.size()));
     }
@@ -80,25 +85,39 @@ __global__ void select_rows(uint4* to, const uint4* from, const s32* index, int 
 struct data {
   layer of;
   routing routes;
-  device_buffer<s32> ends, token, slot;
-  device_buffer<bf16> x, sorted_x, gate, up, h, expected, parts, y;
+  device_buffer<s32> ends, token, place, slot;
+  device_buffer<float> weight;
+  device_buffer<bf16> x, sorted_x, gate, up, down, h, expected, parts, y, y_scattered;
+  device_buffer<std::uint8_t> memory;  // the workspace of what is scattered
+
+  static auto index(const device_buffer<s32>& b, int count) { return tensor(static_cast<const s32*>(b.data), count); }
+  auto hidden() const { return matrix(static_cast<const bf16*>(h.data), of.rows(), of.n); }
+  auto down_weights() const { return tensor(static_cast<const bf16*>(down.data), of.experts, of.k, of.n); }
+  auto weights_of_rows() const { return tensor(static_cast<const float*>(weight.data), of.rows()); }
 
   explicit data(const layer& l)
       : of(l),
         routes(l),
         ends(on_device(routes.ends)),
         token(on_device(routes.token)),
+        place(on_device(routes.place)),
         slot(on_device(routes.slot)),
+        weight(static_cast<std::size_t>(l.rows())),
         x(elements(l.tokens, l.k)),
         sorted_x(elements(l.rows(), l.k)),
         gate(elements(l.experts * l.n, l.k)),
         up(gate.count),
+        down(gate.count),
         h(elements(l.rows(), l.n)),
         expected(h.count),
         parts(sorted_x.count),
-        y(x.count) {
+        y(x.count),
+        y_scattered(x.count),
+        memory(workspace_bytes<scattered>(hidden(), down_weights(), weights_of_rows(), index(place, l.rows()),
+                                          index(ends, l.experts), matrix(y_scattered.data, l.tokens, l.k))) {
     std::uint64_t seed = 1;
-    for (device_buffer<bf16>* b : {&x, &gate, &up, &parts}) fill_random(*b, seed++);
+    for (device_buffer<bf16>* b : {&x, &gate, &up, &down, &parts}) fill_random(*b, seed++);
+    fill_random(weight, seed++);
     h.poison();
     expected.poison();
     select(nullptr);
@@ -112,7 +131,6 @@ struct data {
   auto weights(const device_buffer<bf16>& b) const {
     return tensor(static_cast<const bf16*>(b.data), of.experts, of.n, of.k);
   }
-  static auto index(const device_buffer<s32>& b, int count) { return tensor(static_cast<const s32*>(b.data), count); }
 
   void select(cudaStream_t on) const {
     select_rows<<<of.rows(), 128, 0, on>>>(reinterpret_cast<uint4*>(sorted_x.data),
@@ -126,6 +144,14 @@ struct data {
   void by_gathered(cudaStream_t on) const {
     launch<gathered>(rows_in(x, of.tokens), index(token, of.rows()), weights(gate), weights(up),
                      index(ends, of.experts), matrix(h.data, of.rows(), of.n), on);
+  }
+  void weigh(cudaStream_t on) const {
+    launch<weighted>(hidden(), down_weights(), weights_of_rows(), index(ends, of.experts),
+                     matrix(parts.data, of.rows(), of.k), on);
+  }
+  void scatter(cudaStream_t on) const {
+    launch<scattered>(hidden(), down_weights(), weights_of_rows(), index(place, of.rows()), index(ends, of.experts),
+                      matrix(y_scattered.data, of.tokens, of.k), workspace(memory.data, memory.count), on);
   }
   void sum(cudaStream_t on) const {
     launch<summed>(rows_in(parts, of.rows()), tensor(static_cast<const s32*>(slot.data), of.each, of.tokens),
@@ -158,7 +184,18 @@ bool measure(const layer& l, int rounds) {
          d.by_sorted(to);
        }}},
       {"sorted already", {[&](int, cudaStream_t to) { d.by_sorted(to); }}},
+      {"rows of K, weighted", {[&](int, cudaStream_t to) { d.weigh(to); }}},
       {"sums of a token's rows of K", {[&](int, cudaStream_t to) { d.sum(to); }}},
+      {"both in one launch", {[&](int, cudaStream_t to) { d.scatter(to); }}},
+      {"the layer in three launches", {[&](int, cudaStream_t to) {
+         d.by_gathered(to);
+         d.weigh(to);
+         d.sum(to);
+       }}},
+      {"the layer in two", {[&](int, cudaStream_t to) {
+         d.by_gathered(to);
+         d.scatter(to);
+       }}},
   };
   std::vector<contestant> contestants;
   for (const auto& [title, who] : all) contestants.push_back(who);
@@ -168,7 +205,11 @@ bool measure(const layer& l, int rounds) {
     std::printf("  %-30s %9.1f us, spread %.0f %%\n", all[i].first, times[i].median * 1e3, spread_percent(times[i]));
   const unsigned others = differences(d.h, d.expected);
   if (others > 0) std::printf("WRONG: %u elements differ between gathered and sorted\n", others);
-  return others == 0;
+  d.weigh(on.handle), d.sum(on.handle), d.scatter(on.handle);
+  on.wait();
+  const unsigned sums = differences(d.y, d.y_scattered);
+  if (sums > 0) std::printf("WRONG: %u elements differ between two launches and one\n", sums);
+  return others == 0 && sums == 0;
 }
 
 }  // namespace

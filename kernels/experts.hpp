@@ -1,5 +1,6 @@
 // A layer of experts in two launches: Y = weight * W (F(G X) * (U X)), where each row of X belongs to one expert and
-// meets that expert's matrices (Shazeer et al., 2017; the gated form of Shazeer, 2020).
+// meets that expert's matrices (Shazeer et al., 2017; the gated form of Shazeer, 2020). With tokens in any order, of
+// several experts each, it is two as well: gathered_experts and scattered_experts.
 //
 // X is T x K, the rows of all E experts one behind the other, and ends[e] is where expert e's end, in device memory: of
 // any number, and none. H is what lies between the two launches. See grouped_gemm.hpp for the products by themselves
@@ -59,6 +60,23 @@ struct weighted_experts {
     auto acc = sm.accumulator(Y);
     for (auto k : sm.pipelined(tiles<"K">(H))) acc += sm.load(H, {e, t, k}) * transpose(sm.load(W, {e, n, k}));
     sm.store(Y, {e, t, n}, acc * sm.load(weight, {e, t}));
+  }
+};
+
+/// The sums of a token's rows of weight_e * (H_e W_e^T): the other launch of a layer of two. Row t of H_e belongs to
+/// token place[t] / J and is the one of its expert number place[t] % J, of J experts that each token has; so place is
+/// what sorts the T x J pairs by experts, and token, by which gathered_experts picks rows, is place / J. Each row is
+/// rounded to Out, and they are added in f32 in the order of a token's experts: the bits are those of weighted_experts
+/// and summed_experts.
+template <class T, class Out>
+struct scattered_experts {
+  static constexpr auto operands = sectile::operands(
+      input<"H(E,T,K)", T>(), input<"W(E,N,K)", T>(), vector_input<"weight(E,T)", float>(),
+      vector_input<"place(E,T)", s32>(), group_ends<"ends(E)", "T">(), scattered_output<"Y(E,T,N)", Out, "place">());
+  static constexpr configuration how = weighted_experts<T, Out>::how;
+
+  static constexpr void body(auto& sm, auto H, auto W, auto weight, auto, auto ends, auto Y) {
+    weighted_experts<T, Out>::body(sm, H, W, weight, ends, Y);
   }
 };
 

@@ -120,6 +120,8 @@ sectile_ship(gathered_experts_bf16 experts.hpp "%gathered_experts<@bf16, %activa
              "gated_experts_bf16 of rows that an index picks: bf16" experts)
 sectile_ship(weighted_experts_bf16 experts.hpp "%weighted_experts<@bf16, @bf16>"
              "Y = weight * (H W^T) for groups of rows, a weight for each row: bf16" experts)
+sectile_ship(scattered_experts_bf16 experts.hpp "%scattered_experts<@bf16, @bf16>"
+             "weighted_experts_bf16 whose rows are added up to those of tokens, which place names, in their order: bf16" experts)
 sectile_ship(summed_experts_bf16 experts.hpp "%summed_experts<@bf16, @bf16>"
              "Y = the sum over j of row slot[j] of P, in the order of j, in f32: bf16" experts)
 sectile_ship(quantized_blocks_bf16_e4m3 rows.hpp "%quantized_blocks<@bf16, @e4m3>"

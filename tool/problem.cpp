@@ -67,8 +67,9 @@ void state(problem& p, const product_formula& what, const kernel_facts& kernel, 
   p.what = stated_as(std::move(text), kernel, sizes, p.numbers);
   p.reference_steps = what.ends > 0 ? p.inputs[static_cast<std::size_t>(what.ends)].shape[0] * std::ssize(what.right)
                                     : product_steps(what, p.output_shapes[0][0]);
-  p.reference = [&kernel, how, of_products, numbers = p.numbers](const std::vector<operand_data>& in, progress& tick) {
-    return product_answers(kernel, how, of_products, in, numbers, &tick);
+  p.reference = [&kernel, how, of_products, numbers = p.numbers, rows = p.output_shapes[0][0]](
+                    const std::vector<operand_data>& in, progress& tick) {
+    return product_answers(kernel, how, of_products, in, numbers, &tick, rows);
   };
 }
 
@@ -293,12 +294,15 @@ problem random_problem(const kernel_facts& kernel, reading how, const std::strin
   if (kernel.is_sparse()) prune_left(kernel, inputs[0], "A");
   scale_vectors(kernel, inputs);
   make_groups(kernel, inputs);
-  make_indices(kernel, inputs);
+  make_indices(kernel, sizes, inputs);
   return stated(kernel, how, signs::random, sizes, std::move(inputs), numbers);
 }
 
 problem problem_from_files(const kernel_facts& kernel, reading how, const std::vector<std::filesystem::path>& files,
                            bool pruned, const std::vector<float>& numbers) {
+  if (scatters_rows(kernel))
+    throw input_error(fmt::format("{} takes random operands alone: no file says how many rows {} has; say --shape",
+                                  kernel.name, kernel.output().name));
   std::vector<operand_data> inputs;
   for (std::size_t i = 0; i < files.size(); ++i) {
     const operand_facts& operand = kernel.input(static_cast<int>(i));

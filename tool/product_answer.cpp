@@ -274,7 +274,7 @@ std::int64_t product_steps(const product_formula& what, std::int64_t m) {
 
 std::vector<answer> product_answers(const kernel_facts& kernel, reading how, signs of_products,
                                     const std::vector<operand_data>& given, const std::vector<float>& numbers,
-                                    progress* tick) {
+                                    progress* tick, std::int64_t rows) {
   const bool gathers = kernel.declared->gather_warps > 0;
   const std::vector<operand_data> picked = gathers ? with_rows_picked(kernel, given) : std::vector<operand_data>();
   const std::vector<operand_data>& in = gathers ? picked : given;
@@ -284,6 +284,10 @@ std::vector<answer> product_answers(const kernel_facts& kernel, reading how, sig
                       : what.multiplies() ? summed(kernel, what, how, of_products, in, tick)
                                           : beside_each_other(kernel, in);
   p.numbers.assign(numbers.begin(), numbers.end());
+  if (scatters_rows(kernel)) {
+    const std::vector<approximate> stored = approximate_elements(p, what.after);
+    return {judged_when_rounded(rows_added_up(kernel, in, stored, rows, p.cols), kernel.output().type)};
+  }
   std::vector<answer> all{what.is_plain() ? answer{std::move(p.sums[0]), p.bar}
                                           : matrix_answer(p, what.after, kernel.output().type)};
   if (what.ends > 0) all[0].untouched = rows_in_no_group(kernel, in, what.ends, all[0].values.size());

@@ -12,10 +12,11 @@
 namespace sectile::tool {
 
 /// Of a product_formula: one answer for each output. Where something is done to the sums, the bar is found by doing it
-/// to sums that are off by theirs as well. `numbers` has one for each that the formula takes.
+/// to sums that are off by theirs as well. `numbers` has one for each that the formula takes; `rows`: of the output,
+/// where what is stored is added up to them.
 std::vector<answer> product_answers(const kernel_facts& kernel, reading how, signs of_products,
                                     const std::vector<operand_data>& in, const std::vector<float>& numbers = {},
-                                    progress* tick = nullptr);
+                                    progress* tick = nullptr, std::int64_t rows = 0);
 /// What `tick` counts for M rows of the output.
 std::int64_t product_steps(const product_formula& what, std::int64_t m);
 

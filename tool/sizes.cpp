@@ -15,7 +15,7 @@ std::string letters_of(const kernel_facts& kernel, int o) {
   const operand_facts& operand = kernel.declared->operand[o].facts;
   std::string letters;
   for (int d = 0; d < operand.tile.rank; ++d) {
-    const char letter = operand.is_gathered() && d == operand.tile.rank - 2 ? gathered_letter : operand.mode_name[d][0];
+    const char letter = operand.has_index() && d == operand.tile.rank - 2 ? gathered_letter : operand.mode_name[d][0];
     const attention_formula* const what = kernel.attention();
     letters += letter == 'T' && what && what->pass != attention_pass::counted ? 'S' : letter;
   }
@@ -26,7 +26,7 @@ std::vector<int> given_modes(const kernel_facts& kernel, int o) {
   std::vector<int> modes;
   if (kernel.declared->operand[o].facts.im2col) return {0, 1, 2, 3};
   const operand_facts& f = kernel.declared->operand[o].facts;
-  if (f.is_gathered()) return {f.tile.rank - 2, f.tile.rank - 1};
+  if (f.has_index()) return {f.tile.rank - 2, f.tile.rank - 1};
   for (int d = 0; d < f.tile.rank; ++d)
     if (!counts_groups(*kernel.declared, o, d)) modes.push_back(d);
   return modes;
@@ -62,8 +62,8 @@ std::string modes_text(const kernel_facts& kernel, int o) {
   if (operand.im2col) return letters_text(image_letters);
   std::vector<std::string> names;
   for (const int d : given_modes(kernel, o)) {
-    const std::string name = operand.is_gathered() && d == operand.tile.rank - 2 ? std::string(1, gathered_letter)
-                             : operand.block[d] > 1                              ? operand.mode_name[d]
+    const std::string name = operand.has_index() && d == operand.tile.rank - 2 ? std::string(1, gathered_letter)
+                             : operand.block[d] > 1                            ? operand.mode_name[d]
                                                     : text_of(without_prime(operand.mode_at(d))).text;
     names.push_back(name.size() > 1 ? name : letters_of(kernel, o).substr(static_cast<std::size_t>(d), 1));
   }

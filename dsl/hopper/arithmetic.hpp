@@ -254,6 +254,12 @@ struct arithmetic_verbs {
       asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p st.global.b32 [%0], %1; }" ::"l"(to), "r"(x), "r"(wanted)
                    : "memory");
   }
+  /// Writes 16 bytes, if they are `there`.
+  SECTILE_VERB void store_global(void* to, const std::uint32_t (&x)[4], bool there) {
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0; @p st.global.v4.b32 [%0], {%1, %2, %3, %4}; }" ::"l"(to),
+                 "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(static_cast<std::uint32_t>(there))
+                 : "memory");
+  }
   /// Adds to a number in memory, if it is `there`. Rounded to nearest; subnormal numbers count as zero (PTX ISA,
   /// "red").
   SECTILE_VERB void reduce_add(float* to, float x, bool there) {

@@ -78,7 +78,7 @@ struct checked_machine : machine {
     checks::complain_if(possible ? 0 : 1, tell(fault::wrong_group, static_cast<std::uint32_t>(e)), base);
   }
 
-  SECTILE_OWN_VERB void observe_row(int index, std::uint32_t number, bool possible) const {
+  SECTILE_OWN_VERB void observe_row(int index, std::uint32_t number, bool possible, bool = false) const {
     const std::uint32_t row = number < most_told_row ? number : most_told_row;
     checks::complain_if(possible ? 0 : 1, tell(fault::wrong_row, static_cast<std::uint32_t>(index) << row_bits | row),
                         base);
@@ -379,9 +379,12 @@ struct checked_machine : machine {
     }
   }
 
-  /// Operands are read from somewhere in the rings.
+  /// Operands are read from somewhere in the rings, and rows that are scattered from this consumer's buffers.
   SECTILE_OWN_VERB void check_read(std::uint32_t from) const {
     if (is_exchanged(from)) return;
+    constexpr int work = work_operand<K>;
+    if constexpr (operand_facts_of<K, work>().is_scattered())
+      if (offset_of(from) >= epilogue_of<K, work>.offset) return check_own_buffer<fault::wrong_load>(from);
     checks::template require_inside<fault::wrong_load, rings_begin, rings_bytes>(from, base);
   }
   SECTILE_OWN_VERB void check_store(std::uint32_t to) const {

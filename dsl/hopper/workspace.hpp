@@ -104,6 +104,21 @@ struct workspace_verbs {
                  : "memory");
     return x;
   }
+  /// Four of them from number `at` on, a multiple of 4, as they are; 0 if they are not there.
+  SECTILE_VERB void store_numbers(float* numbers, long long at, const std::uint32_t (&x)[4], bool there) {
+    asm volatile(
+        "{ .reg .pred p; setp.ne.u32 p, %5, 0; @p st.global.v4.b32 [%0], {%1, %2, %3, %4}; }" ::"l"(numbers + at),
+        "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3]), "r"(static_cast<std::uint32_t>(there))
+        : "memory");
+  }
+  SECTILE_VERB void load_numbers(std::uint32_t (&r)[4], const float* numbers, long long at, bool there) {
+    asm volatile(
+        "{ .reg .pred p; setp.ne.u32 p, %5, 0; mov.b32 %0, 0; mov.b32 %1, 0; mov.b32 %2, 0; mov.b32 %3, 0;\n"
+        "@p ld.global.cg.v4.b32 {%0, %1, %2, %3}, [%4]; }"
+        : "=&r"(r[0]), "=&r"(r[1]), "=&r"(r[2]), "=&r"(r[3])
+        : "l"(numbers + at), "r"(static_cast<std::uint32_t>(there))
+        : "memory");
+  }
   /// take_ticket() of a counter of these.
   SECTILE_VERB int take_place(const ticket_counters& of, int counter, int tickets) {
     return take_ticket(of, counter, tickets);

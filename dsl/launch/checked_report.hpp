@@ -284,7 +284,10 @@ struct fault_text {
         const std::uint32_t row = detail & hopper::most_told_row;
         return say("an element of ", p.operand[detail >> hopper::row_bits].facts.name, " is ",
                    row < hopper::most_told_row ? say(row) : say("below -1, or ", hopper::most_told_row, " or more"),
-                   ": there is no such row to pick; -1 picks a row of zeros", when);
+                   names_rows(p, static_cast<int>(detail >> hopper::row_bits))
+                       ? ": there is no such row to add to"
+                       : ": there is no such row to pick; -1 picks a row of zeros",
+                   when);
       }
     }
     return "something is wrong that the report does not know";

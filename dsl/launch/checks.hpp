@@ -21,14 +21,14 @@ template <class... Parts>
   throw launch_error("operand ", f.name, ": ", why...);
 }
 /// An operand as it lies in memory: of an image that a filter goes over the image, N x H x W x C; of rows that are
-/// picked the matrix that has them.
+/// picked, or named, the matrix that has them.
 struct operand_in_memory {
   operand_facts facts;
   tensor_facts tensor;
 };
 inline operand_in_memory in_memory(const operand_facts& f, const tensor_facts& t) {
   operand_in_memory m{f, t};
-  if (f.is_gathered()) {
+  if (f.has_index()) {
     m.facts = {.kind = f.kind, .type = f.type, .tile = {t.matrix_modes, {}}};
     std::copy(std::begin(f.name), std::end(f.name), m.facts.name);
     m.tensor.rank = t.matrix_modes;
@@ -66,7 +66,7 @@ inline int next_by_stride(const tensor_facts& t, bool (&counted)[max_rank]) {
 /// The bytes that a tensor's elements take; of a sparse matrix those of its values. Throws if they reach beyond the end
 /// of the address space. Precondition: sizes of 1 or more; strides of 0 or more where the size is more than 1.
 inline byte_set bytes_of(const operand_facts& f, const tensor_facts& t) {
-  if (f.im2col || f.is_gathered()) {
+  if (f.im2col || f.has_index()) {
     const operand_in_memory m = in_memory(f, t);
     return bytes_of(m.facts, m.tensor);
   }
@@ -223,7 +223,7 @@ inline void check_image(const operand_facts& f, const tensor_facts& t) {
                    name_of_mode(f, 2), "; up to 2^31 - 1 are counted");
 }
 
-/// Throws unless threads can copy rows of the matrix that are picked: what TMA asks of one, and rows that an int
+/// Throws unless threads can copy rows of the matrix that an index says: what TMA asks of one, and rows that an int
 /// counts.
 inline void check_tensor(const operand_facts& f, const tensor_facts& t);
 inline void check_gathered(const operand_facts& f, const tensor_facts& t) {
@@ -232,21 +232,22 @@ inline void check_gathered(const operand_facts& f, const tensor_facts& t) {
   check_extents(f, t, "");
   const int last = m.tensor.rank - 1;
   const std::int64_t columns = m.tensor.extent[last], piece = gathered_piece * 8 / f.type.bits;
+  const char* const by = f.is_scattered() ? "named" : "picked";
   if (columns % piece != 0)
     refuse_operand(f, name_of_mode(m.facts, last), " = ", columns, " elements of ", f.type.name,
-                   " are no whole pieces of 16 bytes, in which rows that are picked come; pad it to ",
-                   (columns / piece + 1) * piece, " with zeros");
+                   " are no whole pieces of 16 bytes, in which rows that are ", by, f.is_scattered() ? " go" : " come",
+                   "; pad it to ", (columns / piece + 1) * piece, f.is_scattered() ? "" : " with zeros");
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   if (const std::int64_t bytes = columns / piece * gathered_piece; bytes > most)
-    refuse_operand(f, "a row has ", bytes, " bytes; rows that are picked have up to ", most);
+    refuse_operand(f, "a row has ", bytes, " bytes; rows that are ", by, " have up to ", most);
   if (const std::int64_t bytes = m.tensor.stride[last - 1] * f.type.bits / 8;
       m.tensor.extent[last - 1] > 1 && bytes > most)
-    refuse_operand(f, "rows are ", bytes, " bytes apart; those that are picked up to ", most);
+    refuse_operand(f, "rows are ", bytes, " bytes apart; those that are ", by, " up to ", most);
 }
 
 /// Throws unless TMA can walk over the tensor as operand `f` of a kernel.
 inline void check_tensor(const operand_facts& f, const tensor_facts& t) {
-  if (f.is_gathered()) return check_gathered(f, t);
+  if (f.has_index()) return check_gathered(f, t);
   if (f.im2col) {
     const operand_in_memory m = in_memory(f, t);
     check_tensor(m.facts, m.tensor);
@@ -295,7 +296,7 @@ inline void check_tensor(const operand_facts& f, const tensor_facts& t) {
 inline bool is_of_index(const operand_facts& f, const tensor_facts& t, int d) {
   bool own = d + 1 == t.rank;
   for (int i = 0; i < t.matrix_modes - 2; ++i) own = own || t.matrix_mode[i] == d;
-  return f.is_gathered() && !own;
+  return f.has_index() && !own;
 }
 /// Throws unless a vector has an element for each block of what another operand has along the mode.
 inline void check_blocks(const operand_facts& f, int d, std::int64_t has, const operand_facts& other, int mode,

@@ -137,7 +137,7 @@ constexpr mode_places find_modes() {
   for (int o = 0; o < operands.count; ++o) {
     const int groups = cuts.groups[o];
     const int rank = operands.at[o].tile.rank;
-    const bool gathered = operands.at[o].is_gathered();  // given as a matrix; its index says how many rows are read
+    const bool gathered = operands.at[o].has_index();  // given as a matrix; its index says how many rows a body has
     for (int d = gathered ? rank - 1 : 0; d < rank; ++d) {
       const mode_id m = without_prime(operands.at[o].mode_at(d));
       bool known = all.count == max_tiled_modes || d == groups;  // no mode of a launch's tensor

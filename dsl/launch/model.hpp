@@ -16,6 +16,7 @@
 #include <sectile/dsl/launch/model_options.hpp>
 #include <sectile/dsl/launch/other_members.hpp>
 #include <sectile/dsl/launch/prepare.hpp>
+#include <sectile/dsl/launch/scattered_rows.hpp>
 #include <sectile/dsl/launch/workspace_bytes.hpp>
 #include <sectile/dsl/model/simulate.hpp>
 #include <sectile/dsl/model/trips.hpp>
@@ -126,9 +127,13 @@ inline void take_workspace(const plan& p, const given_operands& given, const par
   for (int i = 0; i < p.operands; ++i) {
     if (!adds_in_order(p, i)) continue;
     const operand_facts& v = p.operand[i].facts;
-    const order_of_tiles t = order_of_sum(p, i, to.tile_count[p.work]);
-    o.numbers.add(
-        {v.name, size(t.groups), size(t.slots), size(numbers_of_a_tile(v)), size(warps_of_a_sum(p, v))});
+    const order_of_tiles t = order_of_sum(p, i, to.tile_count[p.work], scattered_sizes_of(p, given.tensor));
+    o.numbers.add({.name = v.name,
+                   .groups = size(t.groups),
+                   .slots = size(t.slots),
+                   .elements = size(numbers_of_a_tile(v)),
+                   .warps = size(warps_of_a_sum(p, v)),
+                   .columns = v.is_scattered() ? size(to.tile_count[i][v.tile.rank - 1]) : 0});
   }
 }
 
@@ -147,9 +152,9 @@ void run_kernel(const model_options& how, const Arguments&... arguments) {
   for (int i = 0; i < p.operands; ++i)
     if (p.operand[i].facts.is_gathered())
       name_gathered(p, i, given.given, o.labels);
-    else if (p.operand[i].facts.is_tiled())
+    else if (p.operand[i].facts.has_tensor_map() && p.operand[i].facts.is_tiled())
       name_tensor(p, i, given.given.tensor[i], parameters.map[i], o.labels);
-    else if (p.operand[i].facts.is_vector())
+    else if (p.operand[i].facts.kind != operand_kind::scalar)
       o.labels.tensors.push_back(name_tensor(p, i, given.given.tensor[i]));
   take_group_ends(p, given.given, o.labels);
   fill_combined_on_host(p, given.given.tensor);

@@ -160,7 +160,7 @@ tensor_label name_tensor(const plan& p, int o, const tensor_facts& given) {
   const tensor_facts& t = stored.tensor;
   tensor_label l{f.name, {}, o};
   l.covered = f.is_written();
-  l.by_element = f.is_vector();
+  l.by_element = f.is_vector() || p.operand[o].facts.is_scattered();
   l.combined = p.operand[o].combined != reduction::none && !adds_in_order(p, o);
   l.map.base = static_cast<const std::byte*>(t.data);
   l.map.writable = l.covered;
@@ -170,7 +170,7 @@ tensor_label name_tensor(const plan& p, int o, const tensor_facts& given) {
     l.map.extent[0] = 1;
     l.map.stride_bytes[0] = f.type.bits / 8;
   }
-  const bool picked = p.operand[o].facts.is_gathered();
+  const bool picked = p.operand[o].facts.has_index();
   if (position_of_cut(p, o) >= 0 && !picked) --l.map.rank;  // the rows of all groups follow each other
   for (int inside = 0, i = 0; inside < t.rank; ++inside) {
     const int d = f.mode_from_inside(inside);
@@ -229,7 +229,7 @@ void take_group_ends(const plan& p, const given_operands& given, label_set& name
   for (int n = 0; n < p.cuts.count; ++n) {
     const std::vector<group_bounds> all = group_bounds_of(p, given, n);
     for (tensor_label& l : names.tensors)
-      if (l.covered && l.operand >= 0 && p.cuts.by[l.operand] == n) {
+      if (l.covered && l.operand >= 0 && p.cuts.by[l.operand] == n && !p.operand[l.operand].facts.has_index()) {
         std::int64_t next = 0;  // what is behind a group is nobody's
         for (const group_bounds& at : all) {
           if (at.begin > next) l.left_out.push_back({next, at.begin});

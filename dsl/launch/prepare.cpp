@@ -3,6 +3,7 @@
 #include <random>
 #include <sectile/dsl/launch/checks.hpp>
 #include <sectile/dsl/launch/prepare.hpp>
+#include <sectile/dsl/launch/scattered_rows.hpp>
 
 namespace sectile {
 
@@ -41,7 +42,7 @@ vector_place place_vector(const operand_facts& f, const tensor_facts& t) {
   return v;
 }
 
-/// Where rows are that an index picks.
+/// Where rows are that an index picks or names.
 picked_rows place_rows(const operand_facts& f, const tensor_facts& t) {
   const std::int64_t element = f.type.bits / 8, pitch = t.picked_from > 1 ? t.stride[f.tile.rank - 2] * element : 0;
   picked_rows from{static_cast<const std::byte*>(t.data), static_cast<std::uint32_t>(pitch),
@@ -254,7 +255,8 @@ void place_workspace(const plan& p, const given_operands& given, parameter_place
   if (!needs_workspace(p)) return;
   check_workspace(p, given);
   const int* const tiles = to.tile_count[p.work];
-  to.in_workspace = lay_out_workspace(p, std::int64_t{to.work->count} * p.how.cluster.size(), tiles);
+  const scattered_sizes sizes = scattered_sizes_of(p, given.tensor);
+  to.in_workspace = lay_out_workspace(p, std::int64_t{to.work->count} * p.how.cluster.size(), tiles, sizes);
   auto* const first = static_cast<std::byte*>(given.workspace);
   to.counters->tickets = {reinterpret_cast<std::uint64_t*>(first), next_token()};
   to.counters->counters = static_cast<int>(to.in_workspace.tickets);
@@ -267,7 +269,7 @@ void place_workspace(const plan& p, const given_operands& given, parameter_place
   for (int o = 0, n = 0; o < p.operands; ++o) {
     if (!adds_in_order(p, o)) continue;
     const operand_facts& v = p.operand[o].facts;
-    next.tiles = order_of_sum(p, o, tiles);
+    next.tiles = order_of_sum(p, o, tiles, sizes);
     to.in_order[n++] = next;
     next.counter += next.tiles.groups * warps_of_a_sum(p, v);
     next.numbers += std::int64_t{next.tiles.groups} * next.tiles.slots * numbers_of_a_tile(v);
@@ -316,17 +318,17 @@ void count_groups_of(const operand_facts& f, int cut, int groups, tensor_facts& 
   t.stride[groups] = 0;
 }
 
-void pick_rows(const plan& p, given_operands& given) {
+void pick_rows(const plan& p, tensor_facts (&tensor)[max_operands]) {
   for (int o = 0; o < p.operands; ++o) {
     const operand_facts& f = p.operand[o].facts;
-    if (!f.is_gathered()) continue;
-    tensor_facts& t = given.tensor[o];
+    if (!f.has_index()) continue;
+    tensor_facts& t = tensor[o];
     const operand_facts& picks = p.operand[find_index(p, o)].facts;
-    const tensor_facts index = given.tensor[find_index(p, o)], rows = t;
+    const tensor_facts index = tensor[find_index(p, o)], rows = t;
     const int last = f.tile.rank - 1, besides = last - picks.tile.rank;  // modes of the matrix but rows and columns
     if (rows.rank != 2 + besides)
       throw launch_error("operand ", f.name, ": the tensor has ", rows.rank, rows.rank == 1 ? " mode" : " modes",
-                         ", but its rows are picked by ", f.index,
+                         ", but its rows are ", f.is_scattered() ? "named" : "picked", " by ", f.index,
                          besides == 0   ? ": it is a matrix, of any number of rows"
                          : besides == 1 ? ": it has one mode that this lacks, rows, of any number, and columns"
                                         : ": it has the modes that this lacks, rows, of any number, and columns");
@@ -358,13 +360,14 @@ void prepare(const launchable& k, const given_operands& given, map_encoder encod
              known_path& known) {
   const plan& p = *k.planned;
   check_launch(p, given.tensor);
+  check_scattered_rows(p, given.tensor);
   for (int o = 0; o < p.operands; ++o) {
     const operand_plan& op = p.operand[o];
     const tensor_facts& t = given.tensor[o];
     if (op.facts.is_vector()) to.vector[o] = place_vector(op.facts, t);
     if (const output_pixels& made = t.image.output; op.facts.im2col)
       to.im2col[o] = im2col_place(t.image.path, {static_cast<int>(made.rows), static_cast<int>(made.cols)});
-    if (op.facts.is_gathered()) to.gathered[o] = place_rows(op.facts, t);
+    if (op.facts.has_index()) to.gathered[o] = place_rows(op.facts, t);
     if (!op.facts.has_tensor_map()) continue;
     const std::size_t at = static_cast<std::size_t>(o) * to.map_bytes;
     check_map(p, o, t, encode(request_map(p, o, t), op.facts.kind, to.map + at));

@@ -37,7 +37,7 @@ struct parameter_places {
   std::size_t map_bytes = 0;
   vector_place* vector = nullptr;         // one for each operand, where one is a vector
   im2col_place* im2col = nullptr;         // the same, where one is an image for a filter
-  picked_rows* gathered = nullptr;        // the same, where rows of one are picked
+  picked_rows* gathered = nullptr;        // the same, where an index says where rows of one are
   output_place* output = nullptr;         // one for each matrix that is stored to, in the order of the stores
   work_grid* work = nullptr;
   counter_place* counters = nullptr;           // nullptr: there is no workspace
@@ -94,8 +94,6 @@ void take_argument(const Argument& a, given_operands& given, body_arguments<K>& 
     __builtin_memcpy(&given.scalar[I], &mine, sizeof mine);
   } else {
     given.tensor[I] = facts_of(a);
-    if constexpr (cut_of<K, I>() >= 0 && index_of<K, I> < 0)
-      count_groups_of(operand_facts_of<K, I>(), cut_of<K, I>(), cuts_of<K>.groups[I], given.tensor[I]);
     to.extent[I] = handle_access::extent(mine);
     to.tile_count[I] = handle_access::tile_count(mine);
   }
@@ -105,8 +103,22 @@ void take_argument(const Argument& a, given_operands& given, body_arguments<K>& 
 /// rows along mode `cut`, none counts groups, as mode `groups` does. Throws launch_error.
 void count_groups_of(const operand_facts& f, int cut, int groups, tensor_facts& t);
 
-/// The same of rows that are picked, where the index says how many there are: of one matrix, whatever the body has.
-void pick_rows(const plan& p, given_operands& given);
+/// The same of rows that an index picks or names, and says how many there are: of one matrix, whatever the body has.
+void pick_rows(const plan& p, tensor_facts (&t)[max_operands]);
+
+/// Both, of all operands of K.
+template <class K>
+void as_the_body_has_them([[maybe_unused]] tensor_facts (&t)[max_operands]) {
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    const auto count = [&](auto i) {
+      if constexpr (cut_of<K, i>() >= 0 && index_of<K, i> < 0)
+        count_groups_of(operand_facts_of<K, i>(), cut_of<K, i>(), cuts_of<K>.groups[i], t[i]);
+    };
+    (count(std::integral_constant<int, I>{}), ...);
+  }
+  (std::make_integer_sequence<int, operand_count<K>>{});
+  if constexpr (has_rows_by_index<K>) pick_rows(plan_of<K>, t);
+}
 
 /// The arguments of a launch of K on a machine with such tensor maps, without their types. They fit: see
 /// check_arguments.
@@ -122,10 +134,8 @@ struct launch_arguments {
       (take_argument<K, I>(detail::argument_at<I>(arguments...), given, parameters.arguments, places), ...);
     }
     (std::make_integer_sequence<int, operand_count<K>>{});
-    if constexpr (gathers<K>) {
-      pick_rows(plan_of<K>, given);
-      places.gathered = parameters.gathered;
-    }
+    as_the_body_has_them<K>(given.tensor);
+    if constexpr (has_rows_by_index<K>) places.gathered = parameters.gathered;
     if constexpr (ends_with_workspace<Arguments...>) {
       const workspace& memory = detail::argument_at<operand_count<K>>(arguments...);
       given.workspace = memory.data;

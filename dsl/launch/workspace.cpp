@@ -1,6 +1,7 @@
 #include <sectile/dsl/launch/workspace.hpp>
 
 #include <sectile/dsl/launch/checks.hpp>
+#include <sectile/dsl/launch/scattered_rows.hpp>
 
 namespace sectile {
 
@@ -50,10 +51,12 @@ std::size_t workspace_bytes(const plan& p, const tensor_facts (&t)[max_operands]
   const operand_facts& work = p.operand[p.work].facts;
   check_extents(work, t[p.work], "");
   check_count(p, t, p.how.cluster, p.how.split);
+  check_scattered_rows(p, t);
   int tiles[max_rank]{};
   for (int d = 0; d < work.tile.rank; ++d)
     tiles[d] = static_cast<int>((t[p.work].extent[d] + work.tile.extent[d] - 1) / work.tile.extent[d]);
-  return static_cast<std::size_t>(lay_out_workspace(p, count_work(p, t) * p.how.cluster.size(), tiles).bytes);
+  return static_cast<std::size_t>(
+      lay_out_workspace(p, count_work(p, t) * p.how.cluster.size(), tiles, scattered_sizes_of(p, t)).bytes);
 }
 
 void check_workspace(const plan& p, const given_operands& given) {

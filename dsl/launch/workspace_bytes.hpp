@@ -1,6 +1,7 @@
 // How large a workspace has to be.
 #pragma once
 #include <sectile/dsl/launch/other_members.hpp>
+#include <sectile/dsl/launch/prepare.hpp>
 #include <sectile/dsl/proofs/verified.hpp>
 
 namespace sectile {
@@ -24,7 +25,11 @@ std::size_t workspace_bytes(const Arguments&... arguments) {
     if constexpr (runnable<K>) {
       constexpr violation v = check_arguments<K, Arguments...>();
       static_assert(decltype(reason<v>())::verified);
-      if constexpr (v.holds()) return workspace_bytes(plan_of<K>, facts_of_all(arguments...).tensor);
+      if constexpr (v.holds()) {
+        argument_facts given = facts_of_all(arguments...);
+        as_the_body_has_them<K>(given.tensor);
+        return workspace_bytes(plan_of<K>, given.tensor);
+      }
     }
     return 0;
   }

@@ -297,6 +297,18 @@ void machine::write_global(void* to, std::uint32_t bits, std::size_t bytes) {
   t.all->note_global_write(t, t.trips.now, to, bytes);
   if (t.all->computes) std::memcpy(to, &bits, bytes);
 }
+void machine::write_global(void* to, const std::uint32_t (&x)[4]) {
+  note_access(self_, "store_global", verb::store_global, sizeof x);
+  cuda_thread& t = entered(self_);
+  const auto* const first = static_cast<const std::byte*>(to);
+  if (reinterpret_cast<std::uintptr_t>(to) % sizeof x != 0)
+    report(hazard_kind::misaligned,
+           text("store_global of ", name(self_), ": 16 bytes do not begin at a multiple of 16"));
+  require_vector(t, first, false, "store_global");
+  require_vector(t, first + sizeof x - 1, false, "store_global");
+  t.all->note_global_write(t, t.trips.now, to, sizeof x);
+  if (t.all->computes) std::memcpy(to, x, sizeof x);
+}
 void machine::combine_global(float* to, float x, reduction how) {
   note_access(self_, "red.global", verb::store_global, sizeof x);
   cuda_thread& t = entered(self_);
@@ -339,6 +351,16 @@ void machine::leave_number(float* numbers, long long at, float x) {
 float machine::find_number(const float* numbers, long long at) {
   note_access(self_, "load_number", verb::load_global, sizeof(float));
   return model::load_number(entered(self_), numbers, at);
+}
+void machine::leave_numbers(float* numbers, long long at, const std::uint32_t (&x)[4]) {
+  note_access(self_, "store_numbers", verb::store_global, sizeof x);
+  cuda_thread& t = entered(self_);
+  for (int i = 0; i < 4; ++i) model::store_number(t, numbers, at + i, std::bit_cast<float>(x[i]));
+}
+void machine::find_numbers(std::uint32_t (&r)[4], const float* numbers, long long at) {
+  note_access(self_, "load_numbers", verb::load_global, sizeof r);
+  cuda_thread& t = entered(self_);
+  for (int i = 0; i < 4; ++i) r[i] = std::bit_cast<std::uint32_t>(model::load_number(t, numbers, at + i));
 }
 int machine::take_place(const ticket_counters& of, int counter, int tickets) {
   note_access(self_, "take_place", verb::store_global, sizeof *of.first);

@@ -107,7 +107,7 @@ struct machine : arithmetic_verbs {
   /// The next load from shared memory brings this thread's word of block (row, col) of the metadata.
   void observe_metadata(const tensor_map& map, int col, int row) { metadata_observed(map, col, row); }
   /// Number `number` of index `operand` picks a row, and is `possible` or is not.
-  void observe_row(int operand, std::uint32_t number, bool possible);
+  void observe_row(int operand, std::uint32_t number, bool possible, bool names = false);
   /// The next tile of this operand that the CTA brings for the CTAs in `sharers` (a bit per rank) is this one.
   template <int Rank>
   void observe_load(int operand, const int (&tile)[Rank], unsigned sharers) {
@@ -372,6 +372,10 @@ struct machine : arithmetic_verbs {
     static_assert(Bytes == 2 || Bytes == 4);
     if (there) write_global(to, x, Bytes);
   }
+  /// st.global.v4, of 16 bytes of a scattered output's row.
+  void store_global(void* to, const std::uint32_t (&x)[4], bool there) {
+    if (there) write_global(to, x);
+  }
   /// red.global: x and a number of a vector that the kernel combines into, if it is `there`.
   void reduce_add(float* to, float x, bool there) {
     if (there) combine_global(to, x, reduction::add_in_any_order);
@@ -402,6 +406,14 @@ struct machine : arithmetic_verbs {
     if (there) leave_number(numbers, at, x);
   }
   float load_number(const float* numbers, long long at, bool there) { return there ? find_number(numbers, at) : -0.0f; }
+  /// The same of four, st.global.v4, ld.global.v4, as they are; 0 if they are not there.
+  void store_numbers(float* numbers, long long at, const std::uint32_t (&x)[4], bool there) {
+    if (there) leave_numbers(numbers, at, x);
+  }
+  void load_numbers(std::uint32_t (&r)[4], const float* numbers, long long at, bool there) {
+    for (std::uint32_t& word : r) word = 0;
+    if (there) find_numbers(r, numbers, at);
+  }
   /// take_ticket() of a counter of these.
   int take_place(const ticket_counters& of, int counter, int tickets);
   /// bar.warp.sync
@@ -443,9 +455,12 @@ struct machine : arithmetic_verbs {
   std::uint32_t read_global(const void* from, std::size_t bytes);
   /// Throw unless the element is one of a vector of the launch that is written so.
   void write_global(void* to, std::uint32_t bits, std::size_t bytes);
+  void write_global(void* to, const std::uint32_t (&x)[4]);
   void combine_global(float* to, float x, reduction how);
   void leave_number(float* numbers, long long at, float x);
   float find_number(const float* numbers, long long at);
+  void leave_numbers(float* numbers, long long at, const std::uint32_t (&x)[4]);
+  void find_numbers(std::uint32_t (&r)[4], const float* numbers, long long at);
   /// Where the values of a store are to be put down: `blocks` * 64 rows (transposed: columns), row-major; null: nobody
   /// compares them.
   std::byte* expect_values(const observed_tile& tile, int blocks, bool transposed);

@@ -174,14 +174,14 @@ void machine::observe_beyond(const char* what, bool sums, const edge_number& x) 
               "; mask() the fragment first, so that what is not there ",
               sums ? "is 0" : "changes nothing: -infinity in a maximum, infinity in a minimum"));
 }
-void machine::observe_row(int operand, std::uint32_t number, bool possible) {
+void machine::observe_row(int operand, std::uint32_t number, bool possible, bool names) {
   if (!self_.all->checked() || possible) return;
-  const auto& names = self_.all->what.how.labels.operands;
+  const auto& operands = self_.all->what.how.labels.operands;
   const auto o = static_cast<std::size_t>(operand);
-  report(hazard_kind::out_of_range, text("an element of ", o < names.size() ? names[o] : text("operand ", operand),
-                                         " is ", static_cast<std::int32_t>(number), ", as ", name(self_),
-                                         " finds: there is no such row to pick; -1 picks a "
-                                         "row of zeros"));
+  report(hazard_kind::out_of_range,
+         text("an element of ", o < operands.size() ? operands[o] : text("operand ", operand), " is ",
+              static_cast<std::int32_t>(number), ", as ", name(self_), " finds: there is no such row to ",
+              names ? "add to" : "pick; -1 picks a row of zeros"));
 }
 
 }  // namespace sectile::model

@@ -23,6 +23,9 @@ number_place place_of(const numbers_range& r, std::size_t number) {
 }
 std::string name_number(const numbers_range& r, std::size_t number) {
   const number_place p = place_of(r, number);
+  if (const std::size_t columns = p.vector->columns; columns > 0)
+    return text("bytes ", 4 * p.element, " to ", 4 * p.element + 3, " of summand ", p.slot, " of ", p.vector->slots,
+                " of row ", p.group / columns, ", tile ", p.group % columns, " of ", p.vector->name);
   return text("the number of tile ", p.slot, " of ", p.vector->slots, " for element ", p.element, " of part ", p.group,
               " of ", p.vector->name);
 }
@@ -84,7 +87,8 @@ void require_order(cuda_thread& t, const ordered_sums_state& state, std::size_t 
   std::size_t& next = t.all->ordered.next[{&t, p.vector, p.of_all()}];
   if (p.slot < next)
     report(hazard_kind::wrong_element,
-           text("load_number of ", name(t), " adds ", name_number(state.range, i), " behind that of tile ", next - 1));
+           text("load_number of ", name(t), " adds ", name_number(state.range, i),
+                p.vector->columns > 0 ? " behind those of summand " : " behind that of tile ", next - 1));
   next = p.slot + 1;
 }
 
@@ -105,8 +109,10 @@ void store_number(cuda_thread& t, float* numbers, long long at, float x) {
   ordered_sums_state::number& n = state.numbers[i];
   if (c.checked()) {
     if (c.computes && n.writer >= 0)
-      report(hazard_kind::written_twice, text("store_number of ", name(t), " leaves ", name_number(state.range, i),
-                                              ", where cluster ", n.writer, " has left that of another tile"));
+      report(
+          hazard_kind::written_twice,
+          text("store_number of ", name(t), " leaves ", name_number(state.range, i), ", where cluster ", n.writer,
+               " has left ", place_of(state.range, i).vector->columns > 0 ? "others before" : "that of another tile"));
     c.ordered.left[i] = {c.write_mark(t), &t};
   }
   if (!c.computes) return;
@@ -140,7 +146,9 @@ int take_place(cuda_thread& t, const ticket_counters& of, int counter, int ticke
   if (c.checked()) {
     for (auto i = c.ordered.left.begin(); i != c.ordered.left.end();) {
       const deed& d = i->second;
-      const bool of_it = place_of(state.range, i->first).vector == &vector_of_counter(state.range, which);
+      const number_place p = place_of(state.range, i->first);
+      const summed_vector& v = vector_of_counter(state.range, which);
+      const bool of_it = p.vector == &v && p.group == (which - v.first_counter) / v.warps;
       const bool handed = of_it && d.by->block == t.block && warp_of(*d.by) == warp_of(t) && comes_before(t, d);
       if (handed && c.computes) state.numbers[i->first].ticket = static_cast<std::int64_t>(which);
       i = handed ? c.ordered.left.erase(i) : std::next(i);

@@ -19,10 +19,12 @@ struct drawn_range {
   int counter = 0, items = 0;
 };
 
-/// A vector that is summed over tiles in order: of each group those of each slot, of these one for each element.
+/// A vector that is summed over tiles in order, or a scattered output's rows: of each group those of each slot, of
+/// these one for each element.
 struct summed_vector {
   std::string name{};
   std::size_t groups = 0, slots = 0, elements = 0, warps = 0;  ///< a group has a counter of each warp
+  std::size_t columns = 0;                                     ///< tiles of a row that is scattered; 0: it is a vector
   std::size_t first_number = 0, first_counter = 0;
 
   std::size_t numbers() const { return groups * slots * elements; }

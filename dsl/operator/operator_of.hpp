@@ -34,13 +34,13 @@ struct operator_operands {
     for (int i = 0; i < p.operands; ++i) {
       const operand_facts& f = p.operand[i].facts;
       at[i] = {.name = f.name, .type = f.type.name, .bits = f.type.bits};
-      if (f.is_gathered()) {  // a matrix of any number of rows, which no other operand has
+      if (f.has_index()) {  // a matrix of any number of rows, which no other operand has
         for (int d = 0; d + 2 < f.tile.rank; ++d)
           if (place_in_index(f, p.operand[find_index(p, i)].facts, d) < 0) at[i].mode[at[i].modes++] = f.mode_name[d];
         at[i].mode[at[i].modes++] = f.name;
         at[i].mode[at[i].modes++] = f.mode_name[f.tile.rank - 1];
       }
-      for (int d = 0; d < f.tile.rank && !f.is_gathered(); ++d)  // the rows of groups follow each other: no mode counts
+      for (int d = 0; d < f.tile.rank && !f.has_index(); ++d)  // the rows of groups follow each other: no mode counts
         if (!counts_groups(p, i, d)) at[i].mode[at[i].modes++] = f.mode_name[d];  // them there
       at[i].role = f.is_written() ? operator_role::output : f.is_read() ? operator_role::input : operator_role::scalar;
       at[i].by_columns = f.is_tiled() && f.order == col_major;

@@ -8,6 +8,7 @@
 #include <sectile/dsl/plan/legality.hpp>
 #include <sectile/dsl/plan/ordered_sums.hpp>
 #include <sectile/dsl/plan/rings.hpp>
+#include <sectile/dsl/plan/scatter.hpp>
 #include <sectile/dsl/plan/shared_memory.hpp>
 #include <sectile/dsl/plan/trace_body.hpp>
 #include <sectile/dsl/plan/waits.hpp>
@@ -275,7 +276,9 @@ constexpr plan build_plan() {
     p.refusal = v;
     return !v.holds();
   };
-  if (refused_by(check_declarations(p)) || refused_by(check_groups(p)) || refused_by(check_gathers(p))) return p;
+  if (refused_by(check_declarations(p)) || refused_by(check_groups(p)) || refused_by(check_gathers(p)) ||
+      refused_by(check_scatters(p)))
+    return p;
 
   // A first run with two trips of every loop shows the body's text.
   fragment_lives lives{};
@@ -291,7 +294,7 @@ constexpr plan build_plan() {
   if (refused_by(check_split(p, base.log))) return p;
   if (refused_by(check_trace(p, base.log)) || refused_by(check_counted_trips<K>(base)) ||
       refused_by(check_written_numbers(base)) || refused_by(check_wide_tiles(p, base)) ||
-      refused_by(check_group_tiles(p)) || refused_by(check_reads(p)))
+      refused_by(check_group_tiles(p)) || refused_by(check_scattered_work(p)) || refused_by(check_reads(p)))
     return p;
   p.widening_parts = plan_widening(p);
   if (refused_by(check_products(p))) return p;

@@ -39,15 +39,20 @@ constexpr void share_gathers(plan& p, int most) {
 /// Threads of the producer: one, or as many as copy.
 constexpr int producer_threads(const plan& p) { return p.gather_warps > 0 ? gather_lanes * p.gather_warps : 1; }
 
-/// The operand that picks the rows of operand `o`, by its number; -1: it is stored as it is loaded.
+/// The operand that says where the rows of operand `o` are, by its number; -1: they lie as the body has them.
 constexpr int find_index(const plan& p, int o) {
   return find_index(p.operand[o].facts, p.operands, [&](int i) -> const operand_facts& { return p.operand[i].facts; });
 }
-/// Whether an operand is there to pick the rows of another one.
+/// Whether an operand is there to say where the rows of another one are.
 constexpr bool picks_rows(const plan& p, int index) {
   for (int o = 0; o < p.operands; ++o)
     if (find_index(p, o) == index) return true;
   return false;
+}
+
+/// Whether it names the rows that are stored.
+constexpr bool names_rows(const plan& p, int index) {
+  return find_index(p, p.work) == index && p.operand[p.work].facts.is_scattered();
 }
 
 /// Whether products see behind a fence what threads have copied to stages of the ring. (Ordinary loads need none.)
@@ -64,13 +69,16 @@ constexpr bool fits_rows(const operand_facts& index, const operand_facts& f) {
 constexpr violation check_index(const plan& p, int o) {
   const operand_facts& f = p.operand[o].facts;
   violation v{.what = rule::operand_is_used_in_another_way};
-  v << "operand " << f.name << ": its rows are picked by " << f.index;
+  v << "operand " << f.name << ": its rows are " << (f.is_scattered() ? "named" : "picked") << " by " << f.index;
   const char* const word = f.tile.rank == 2 ? "input" : "vector_input";
   const auto declare = [&]() -> violation& {
     v << "declare " << word << "<\"";
     return spell(v, f.index, f, f.tile.rank - 1) << "\", s32>()";  // token(E,T), which picks the rows of X(E,T,K)
   };
-  if (f.tile.rank < 2) return v << ", but it is no matrix; gathered_input<\"X(T,K)\", ..>() has rows to pick";
+  if (f.tile.rank < 2)
+    return v << ", but it is no matrix; "
+             << (f.is_scattered() ? "scattered_output<\"Y(T,N)\", ..>() has rows to name"
+                                  : "gathered_input<\"X(T,K)\", ..>() has rows to pick");
   const int index = find_index(p, o);
   if (index < 0) return v << ", which is no operand; ", declare();
   const operand_facts& numbers = p.operand[index].facts;
@@ -78,7 +86,9 @@ constexpr violation check_index(const plan& p, int o) {
   if (numbers.type != element_of<s32>()) return v << ", a vector of " << numbers.type.name << "; ", declare();
   if (!fits_rows(numbers, f))
     return v << ", whose modes are not those of " << f.name << " but the last, along which a row is whole; ", declare();
-  if (numbers.path == with_tiles) return v << ", which the producer reads itself; leave out with_tiles";
+  if (numbers.path == with_tiles)
+    return v << ", which the " << (f.is_scattered() ? "consumers read themselves" : "producer reads itself")
+             << "; leave out with_tiles";
   return {};
 }
 /// What the copies of the lanes need.
@@ -107,10 +117,10 @@ constexpr violation check_gathers(const plan& p) {
   return {};
 }
 
-/// An index is walked over as the rows are that it picks.
+/// An index is walked over as its rows are.
 constexpr void mark_index_steps(plan& p) {
   for (int o = 0; o < p.operands; ++o) {
-    if (!p.operand[o].facts.is_gathered()) continue;
+    if (!p.operand[o].facts.has_index()) continue;
     operand_plan& index = p.operand[find_index(p, o)];
     for (int d = 0; d < p.operand[o].facts.tile.rank; ++d) {
       const int i = place_in_index(p.operand[o].facts, index.facts, d);

@@ -1,4 +1,5 @@
-// Sums over the tiles of several CTAs in one fixed order: sm.combine(v, .., reduction::add).
+// Sums over the tiles of several CTAs in one fixed order: sm.combine(v, .., reduction::add), and rows of a scattered
+// output (scatter.hpp).
 //
 // Each tile leaves its own numbers in the workspace, in a slot of its own, and takes a ticket; who finds that all other
 // tiles have been there adds up the slots, in the order of the tiles, and stores the element. So the bits do not hang
@@ -17,8 +18,10 @@
 
 namespace sectile {
 
-constexpr bool adds_in_order(const plan& p, int o) { return p.operand[o].combined == reduction::add; }
-/// Vectors that are summed in a fixed order, of the operands before number `end`.
+constexpr bool adds_in_order(const plan& p, int o) {
+  return p.operand[o].combined == reduction::add || p.operand[o].facts.is_scattered();
+}
+/// Outputs that are summed in a fixed order, of the operands before number `end`.
 constexpr int count_ordered_sums(const plan& p, int end) {
   int n = 0;
   for (int o = 0; o < end; ++o) n += adds_in_order(p, o);
@@ -29,11 +32,19 @@ constexpr bool needs_workspace(const plan& p) {
   return p.how.uses_workspace() || p.how.dynamic || count_ordered_sums(p) > 0;
 }
 
-/// Numbers that a tile leaves of a vector, and the warps of a tile that have some.
-constexpr int numbers_of_a_tile(const operand_facts& vector) { return vector.cols(); }
-constexpr int warps_of_a_sum(const plan& p, const operand_facts& vector) {
-  return numbers_of_a_tile(vector) == 1 ? 1 : p.how.sharers() * (warpgroup / 32);
+/// Numbers that a tile leaves of a vector, or words of each row that is scattered; and the warps of a tile that have
+/// some of them.
+constexpr int numbers_of_a_tile(const operand_facts& f) {
+  return f.is_scattered() ? f.cols() * f.type.bits / 32 : f.cols();
 }
+constexpr int warps_of_a_sum(const plan& p, const operand_facts& f) {
+  return f.is_scattered() || numbers_of_a_tile(f) == 1 ? 1 : p.how.sharers() * (warpgroup / 32);
+}
+
+/// What a launch says of a scattered output: its rows, and how many summands all of them have.
+struct scattered_sizes {
+  int rows = 1, summands = 1;
+};
 
 /// How the tiles of the work add up: which group is a tile's, and which slot of it.
 struct order_of_tiles {
@@ -50,10 +61,11 @@ struct order_of_tiles {
     return n;
   }
 };
-/// That of vector `o`, where the work has so many tiles along each mode. Slots follow the work's modes, the last one
-/// fastest.
-constexpr order_of_tiles order_of_sum(const plan& p, int o, const int* tiles) {
+/// That of output `o`, where the work has so many tiles along each mode. Slots follow the work's modes, the last one
+/// fastest; of a scattered row an index says which they are.
+constexpr order_of_tiles order_of_sum(const plan& p, int o, const int* tiles, scattered_sizes s) {
   const operand_facts& work = p.operand[p.work].facts;
+  if (p.operand[o].facts.is_scattered()) return {s.rows * tiles[work.tile.rank - 1], s.summands / s.rows, {}, {}};
   order_of_tiles t{};
   for (int w = work.tile.rank - 1; w >= 0; --w) {
     const bool one_item = p.whole_rows && w == work.tile.rank - 1;  // a row of tiles is written at once
@@ -70,12 +82,12 @@ constexpr order_of_tiles order_of_sum(const plan& p, int o, const int* tiles) {
 struct workspace_layout {
   long long split_tickets = 0, tickets = 0;  // of a split, and of all
   long long sums = 0, sum_bytes = 0;         // the parts of a split
-  long long numbers = 0, count = 0;          // f32, of tiles that are added up in order
+  long long numbers = 0, count = 0;          // of four bytes, of tiles that are added up in order
   long long bytes = 0;                       // of all; 0: the kernel needs none
 };
 /// Of a kernel whose work has so many tiles along each mode; `made`: those of its clusters, beyond the tensor's end as
 /// well.
-constexpr workspace_layout lay_out_workspace(const plan& p, long long made, const int* tiles) {
+constexpr workspace_layout lay_out_workspace(const plan& p, long long made, const int* tiles, scattered_sizes s = {}) {
   workspace_layout w{};
   if (!needs_workspace(p)) return w;
   if (p.how.uses_workspace()) {
@@ -86,7 +98,7 @@ constexpr workspace_layout lay_out_workspace(const plan& p, long long made, cons
   for (int o = 0; o < p.operands; ++o) {
     if (!adds_in_order(p, o)) continue;
     const operand_facts& v = p.operand[o].facts;
-    const order_of_tiles t = order_of_sum(p, o, tiles);
+    const order_of_tiles t = order_of_sum(p, o, tiles, s);
     w.tickets += static_cast<long long>(t.groups) * warps_of_a_sum(p, v);
     w.count += static_cast<long long>(t.groups) * t.slots * numbers_of_a_tile(v);
   }

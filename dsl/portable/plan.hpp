@@ -59,6 +59,9 @@ constexpr violation check_declarations(const plan& p, fragment_shape shape) {
       return refuse(
           rule::instruction_has_no_such_form, "operand ", f.name,
           " is read through a filter, whose pixels TMA finds; GPUs before Hopper have none: build for sm_90a");
+    if (f.is_scattered())
+      return refuse(rule::instruction_has_no_such_form, "operand ", f.name, " has rows that ", f.index,
+                    " names, whose summands meet in a workspace, which is the wgmma lowering's: build for sm_90a");
     if (f.is_gathered())
       return refuse(rule::instruction_has_no_such_form, "operand ", f.name, " has rows that ", f.index,
                     " picks, which the warps copy that fill a ring; GPUs before Hopper have none: build for sm_90a");

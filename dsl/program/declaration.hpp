@@ -156,6 +156,21 @@ template <name_literal Name, class T, name_literal Index>
 constexpr gathered_declaration<Name, T, Index> gathered_input() {
   return {};
 }
+/// What scattered_output() gives.
+template <name_literal Name, class T, name_literal Index>
+struct scattered_declaration : operand_declaration<Name, T, operand_kind::output> {
+  static constexpr const auto& index() { return Index.text; }
+};
+/// A matrix whose rows are sums of rows that the body stores: scattered_output<"Y(T,N)", bf16, "place">() beside
+/// vector_input<"place(T)", s32>(). A launch gives as Y a matrix of any number of rows that divides the numbers of
+/// place, J to a row: the row that is stored as row t is summand place[t] % J of row place[t] / J, rounded to Y's type.
+/// Each row is added up in f32 in the order of its summands, whoever comes first, and stored once. So place names each
+/// of its own places once; of another number nothing is stored, and the model and the debug machine tell. The summands
+/// wait in the workspace. The index has Y's modes but the last: of Y(E,T,N) vector_input<"place(E,T)", s32>().
+template <name_literal Name, class T, name_literal Index>
+constexpr scattered_declaration<Name, T, Index> scattered_output() {
+  return {};
+}
 /// An operand that the kernel writes: a matrix through TMA, whose tiles are the work items that the grid is made of; a
 /// vector "sums(N)" or a number "most", besides, element by element.
 template <name_literal Name, class T = void>

@@ -38,7 +38,7 @@ struct operand_facts {
   bool im2col = false;             // pixels of an image that a filter meets
   vector_path path = from_memory;  // of a vector that is read
   char cuts[16]{};                 // the mode whose groups' ends it has; empty: it is no such vector
-  char index[operand_letters + 1]{};  // the vector that picks its rows; empty: it is stored as it is loaded
+  char index[operand_letters + 1]{};  // the vector that picks its rows, or names them; empty: they lie as the body has
   bool counts_rows = false;        // and it does not say where they end, but how many rows of each room are there
   int modes = 0;  // that are named; the tile has max_rank of them at most
 
@@ -83,9 +83,13 @@ struct operand_facts {
   /// Whether it travels in tiles, through TMA.
   constexpr bool is_tiled() const { return kind == operand_kind::input || kind == operand_kind::output; }
   /// Whether TMA goes by a map of it.
-  constexpr bool has_tensor_map() const { return (is_tiled() && !is_gathered()) || path == with_tiles; }
-  /// Whether threads copy its rows into the stages, from wherever an index says.
-  constexpr bool is_gathered() const { return index[0] != '\0'; }
+  constexpr bool has_tensor_map() const { return (is_tiled() && !has_index()) || path == with_tiles; }
+  /// Whether an index says where its rows are in memory.
+  constexpr bool has_index() const { return index[0] != '\0'; }
+  /// Whether threads copy them into the stages,
+  constexpr bool is_gathered() const { return has_index() && kind == operand_kind::input; }
+  /// or add them to the rows of an output.
+  constexpr bool is_scattered() const { return has_index() && kind == operand_kind::output; }
   /// Whether threads read or write its elements one by one, in memory.
   constexpr bool is_vector() const { return kind == operand_kind::vector || kind == operand_kind::vector_output; }
   /// Whether the kernel reads or writes it in memory.
@@ -246,6 +250,9 @@ constexpr bool has_vector() {
 /// Whether a kernel gathers rows of any.
 template <class K>
 inline constexpr bool gathers = has_operand<K>([](const operand_facts& f) { return f.is_gathered(); });
+/// Whether an index says where rows of any are.
+template <class K>
+inline constexpr bool has_rows_by_index = has_operand<K>([](const operand_facts& f) { return f.has_index(); });
 
 /// The operand whose tiles are the work, by its number: the first matrix that is stored, whose tiles the others have;
 /// of a kernel that writes vectors alone, the first matrix that it reads. As many as there are operands: there is none.
@@ -265,21 +272,21 @@ constexpr operand_facts operand_facts_of() {
   return facts_of(declaration<I>(K::operands), configuration_of<K>);
 }
 
-// ---- gathered rows
+// ---- rows by an index
 
 constexpr bool same_name(const char* a, const char* b) {
   while (*a && *a == *b) ++a, ++b;
   return *a == *b;
 }
-/// The operand of so many, whose facts are facts(o), that picks the rows of one with facts f; -1: none, or f has its
-/// own.
+/// The operand of so many, whose facts are facts(o), that says where the rows are of one with facts f; -1: none, or
+/// they lie as the body has them.
 template <class Facts>
 constexpr int find_index(const operand_facts& f, int operands, Facts facts) {
-  for (int o = 0; o < operands && f.is_gathered(); ++o)
+  for (int o = 0; o < operands && f.has_index(); ++o)
     if (same_name(facts(o).name, f.index)) return o;
   return -1;
 }
-/// Which mode of its index mode `d` of a gathered operand is, -1: one that the index lacks, and so the matrix has it
+/// Which mode of its index mode `d` of an operand is, -1: one that the index lacks, and so the matrix has it
 /// that a launch gives; its columns apart.
 constexpr int place_in_index(const operand_facts& f, const operand_facts& index, int d) {
   for (int i = 0; i < index.tile.rank && d + 1 < f.tile.rank; ++i)

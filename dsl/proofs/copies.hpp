@@ -229,7 +229,8 @@ template <class K>
 constexpr violation check_stores(const copy_list& sent, int items, int rank, int consumer) {
   constexpr const plan& p = plan_of<K>;
   int next = 0;
-  const bool stores = place_of_rank<K>(rank).part == 0;
+  constexpr bool by_threads = p.operand[p.work].facts.is_scattered();  // see scatters.hpp
+  const bool stores = place_of_rank<K>(rank).part == 0 && !by_threads;
   for (int item = 0; item < items && stores; ++item) {
     if (p.how.own_tiles && item % p.how.consumers != consumer) continue;
     const tile_coordinates<max_rank> tile = recorded_tile<K>(item, items, rank);

@@ -21,6 +21,7 @@
 #include <sectile/dsl/proofs/placed_factors.hpp>
 #include <sectile/dsl/proofs/protocol.hpp>
 #include <sectile/dsl/proofs/reachability.hpp>
+#include <sectile/dsl/proofs/scatters.hpp>
 #include <sectile/dsl/proofs/walk.hpp>
 
 namespace sectile {
@@ -66,6 +67,8 @@ inline constexpr violation panels_verdict = check_fragments(plan_of<K>);
 template <class K>
 inline constexpr violation epilogue_verdict = check_epilogue<K>();
 template <class K>
+inline constexpr violation scatters_verdict = check_scattered_rows<K>();
+template <class K>
 inline constexpr violation placed_verdict = check_placed_factors<K>();
 template <class K>
 inline constexpr violation walk_verdict = check_walk<K>();
@@ -76,6 +79,8 @@ constexpr violation check_way_out() {
     return panels_verdict<K>;
   else if constexpr (!epilogue_verdict<K>.holds())
     return epilogue_verdict<K>;
+  else if constexpr (!scatters_verdict<K>.holds())
+    return scatters_verdict<K>;
   else if constexpr (!placed_verdict<K>.holds())
     return placed_verdict<K>;
   else

@@ -8,6 +8,7 @@
 #include <sectile/dsl/roles/epilogue.hpp>
 #include <sectile/dsl/roles/loads_only.hpp>
 #include <sectile/dsl/roles/role.hpp>
+#include <sectile/dsl/roles/scatter.hpp>
 #include <sectile/dsl/roles/told_numbers.hpp>
 #include <sectile/layouts/fragment.hpp>
 
@@ -48,7 +49,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   int issued = 0;              // products, counted for the stagger only
   int held[max_rings]{};       // stages taken and not released
   int oldest[max_rings]{};     // the first of them
-  outbox<K> out{};
+  outbox_of<K> out{};
   column_exchange<K> columns{};
   struct watched_stages {
     int of[max_rings]{};  // so far
@@ -219,6 +220,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     constexpr int cols = epilogue_of<K, I>.transposed ? tile.rows : tile.cols;  // of the fragment
     return cols * element_of<typename operand_at<K, I>::element_type>().bits / 64;
   }
+  template <int I, class Fragment>
+  constexpr void scatter(const tile_coordinates<operand_handle<K, I>::rank>& at, const Fragment& x);
   template <int I, class Fragment>
   constexpr void store_if_whole(const tile_coordinates<operand_handle<K, I>::rank>& at, const Fragment& x);
   template <int I, class Fragment>

@@ -168,6 +168,7 @@ template <int I, class Fragment>
 constexpr void consumer<K, Machine>::store(const operand_handle<K, I>&,
                                            const tile_coordinates<operand_handle<K, I>::rank>& at, const Fragment& x) {
   this->template follow<event_kind::store>(this->here());
+  if constexpr (operand_facts_of<K, I>().is_scattered()) return scatter<I>(at, x);
   if constexpr (uses_workspace<K>) return store_if_whole<I>(at, x);
   if (!this->has_sums()) return use(x);
   this->hw.observe_store(I, is_own_tile<I>(at));
@@ -191,6 +192,27 @@ constexpr void consumer<K, Machine>::store(const operand_handle<K, I>&,
       if (!products_run) claim_first_buffers<I>();
       put_all<I>(*this, at, x);
     }
+  }
+}
+
+/// Its rows go where an index says. (Who looks on has no memory, and nobody else waits for what is done there.)
+template <class K, class Machine>
+template <int I, class Fragment>
+constexpr void consumer<K, Machine>::scatter(const tile_coordinates<operand_handle<K, I>::rank>& at,
+                                             const Fragment& x) {
+  use(x);
+  if (!this->has_sums()) return;
+  this->hw.observe_store(I, is_own_tile<I>(at));
+  if constexpr (Machine::follows_order) this->hw.observe_vector({}, nullptr, 0);  // slots are watched, and no tile
+  if constexpr (outbox<K>::deferred) {
+    if constexpr (epilogue_of<K, I>.last_call < 0) out.put_rest(*this);
+    out.fill(*this, at, x);
+  } else if constexpr (computes && element_of<typename operand_at<K, I>::element_type>().bits < 32) {
+    packed_tile<Fragment::atoms, packed_registers<I>()> units{};  // rounded before anybody waits, as above
+    pack_tile<I>(*this, x, units);
+    out.put(*this, at, units);
+  } else if constexpr (computes) {
+    out.put(*this, at, x);
   }
 }
 

@@ -7,7 +7,7 @@
 
 namespace sectile {
 
-/// The matrix whose rows are picked.
+/// The matrix whose rows are picked, or added to.
 struct picked_rows {
   const std::byte* data = nullptr;
   std::uint32_t pitch = 0;  // bytes from row to row

@@ -56,7 +56,7 @@ struct kernel_parameters : if_there<needs_workspace(plan_of<K>), counter_place>,
                            if_there<streams<K>, stream_place>,
                            if_there<(ordered_sums_of<K> > 0), ordered_sums<ordered_sums_of<K>>>,
                            if_there<has_im2col_operand<K>(), im2col_places<operand_count<K>>>,
-                           if_there<gathers<K>, gathered_places<operand_count<K>>> {
+                           if_there<has_rows_by_index<K>, gathered_places<operand_count<K>>> {
   TensorMap map[operand_count<K>]{};  // of scalars: unused
   TensorMap metadata_map[has_sparse_operand<K>() ? operand_count<K> : 1]{};
   vector_place vector[has_vector<K>() ? operand_count<K> : 1]{};

@@ -71,7 +71,8 @@ inline std::string picked_text(const plan& p, int index) {
   std::string names;
   for (int o = 0; o < p.operands; ++o)
     if (find_index(p, o) == index) names += say(names.empty() ? "" : " and ", p.operand[o].facts.name);
-  return "which rows of " + names + " are picked";
+  return names_rows(p, index) ? "which rows of " + names + " those that are stored become a part of"
+                              : "which rows of " + names + " are picked";
 }
 
 /// What threads do with the elements of a vector that they write.
@@ -86,7 +87,11 @@ inline const char* written_text(const operand_plan& op) {
 inline std::string ordered_sums_text(const plan& p) {
   std::string text;
   for (int o = 0; o < p.operands; ++o)
-    if (adds_in_order(p, o))
+    if (p.operand[o].facts.is_scattered())
+      text += say("  ", p.operand[o].facts.name, ": a warp leaves each of its rows, ",
+                  4 * numbers_of_a_tile(p.operand[o].facts), " bytes of a tile, where ", p.operand[o].facts.index,
+                  " says, in a workspace; the last to come adds up a row's summands in their order\n");
+    else if (adds_in_order(p, o))
       text += say("  ", p.operand[o].facts.name, ": each tile leaves ", 4 * numbers_of_a_tile(p.operand[o].facts),
                   " bytes in a workspace; the last to come adds all tiles up in their order\n");
   return text;
@@ -111,14 +116,14 @@ inline std::string operands_text(const plan& p) {
     } else if (f.kind == operand_kind::vector) {
       t.add(f.name, f.tile.rank == 0 ? "number in memory" : "vector", f.type.name, part_text(f), "",
             f.cuts[0]          ? say("read by each role: ", group_numbers_text(f))
-            : picks_rows(p, o) ? "read by the producer: " + picked_text(p, o)
+            : picks_rows(p, o) ? say("read by the ", names_rows(p, o) ? "consumers: " : "producer: ", picked_text(p, o))
                                : "read where it is used");
     } else if (f.kind == operand_kind::vector_output) {
       t.add(f.name, f.tile.rank == 0 ? "number written" : "vector written", f.type.name, f.cols(), "",
             written_text(op));
     } else if (f.kind == operand_kind::output) {
       const epilogue_plan& e = p.epilogue[find_epilogue(p, o)];
-      t.add(f.name, "output", f.type.name, matrix_text(f), stage_bytes_of(f),
+      t.add(f.name, f.is_scattered() ? "scattered output" : "output", f.type.name, matrix_text(f), stage_bytes_of(f),
             say("panels of ", e.panel_rows, " x ", e.panel_cols, ", ", swizzle_text(e.swizzle)));
     } else if (const operand_use use = use_of(p, o); use.is_input()) {
       t.add(f.name,
@@ -193,8 +198,8 @@ inline std::string copies_text(const plan& p) {
   for (int o = 0; o < p.operands; ++o)
     if (p.operand[o].facts.im2col) text += say("  ", image_text(p.operand[o].facts), "\n");
   for (int n = 0; n < p.epilogues; ++n)
-    text += say("  ", p.operand[p.epilogue[n].operand].facts.name, ": each consumer stores ",
-                boxes_text(p.epilogue[n].panels, panel_box(p, n)), "\n");
+    if (const operand_facts& out = p.operand[p.epilogue[n].operand].facts; !out.is_scattered())
+      text += say("  ", out.name, ": each consumer stores ", boxes_text(p.epilogue[n].panels, panel_box(p, n)), "\n");
   for (int n = 0; n < p.cuts.count; ++n) text += "  " + groups_text(p, n) + "\n";
   return text + ordered_sums_text(p);
 }

@@ -43,6 +43,7 @@ inline std::vector<issued_wgmma> issued_by(const plan& p) {
 inline std::string copy_spelling(const plan& p, int o) {
   const operand_plan& op = p.operand[o];
   if (op.facts.is_gathered()) return "cp.async.cg.shared.global, cp.async.mbarrier.arrive.noinc.shared::cta.b64";
+  if (op.facts.is_scattered()) return "st.global.v4.b32, atom.acq_rel.gpu.global.add.u64, ld.global.cg.v4.b32";
   const std::string start = say("cp.async.bulk.tensor.", dimensions_of_map(p, o), "d.");
   if (op.facts.kind == operand_kind::output) return start + "global.shared::cta.bulk_group";
   return start + "shared::cluster.global." + (op.facts.im2col ? "im2col." : "") + "mbarrier::complete_tx::bytes" +

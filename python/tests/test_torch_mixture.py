@@ -109,6 +109,10 @@ def test_parts_are_the_whole():
     for j in range(EACH):  # in this order, in float32
         total += made[to.slot[j]].float()
     assert torch.equal(summed, total.to(torch.bfloat16))
+    one = torch.empty_like(summed)  # of one launch, where no pair is left out
+    of_pairs = WEIGHTS.flatten()[to.pair]
+    sectile.operators.scattered_experts_bf16(hidden, DOWN, of_pairs, to.pair.int(), to.ends, out=one)
+    assert torch.equal(one, summed)
 
 
 @on_each_device

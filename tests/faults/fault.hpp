@@ -29,6 +29,16 @@ struct gathered_product {
   static constexpr void body(auto& sm, auto A, auto, auto B, auto C) { product::body(sm, A, B, C); }
 };
 
+/// The same, of which row `place[m]` / J of C is the sum of J rows.
+struct scattered_product {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"place(M)", s32>(), input<"B(N,K)", bf16>(),
+                        scattered_output<"C(M,N)", bf16, "place">());
+  static constexpr sectile::configuration how = product::how;
+
+  static constexpr void body(auto& sm, auto A, auto, auto B, auto C) { product::body(sm, A, B, C); }
+};
+
 /// The same on two CTAs above each other, which share B.
 struct shared_product : product {
   static constexpr sectile::configuration how{

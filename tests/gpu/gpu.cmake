@@ -48,6 +48,7 @@ sectile_add_gpu_test(layers layers.cu quantized_layers.cu turned_layers.cu row_l
 sectile_add_gpu_test(vector_outputs vector_outputs.cu)
 sectile_add_gpu_test(vectors_with_tiles vectors_with_tiles.cu)
 sectile_add_gpu_test(gathers gathers.cu)
+sectile_add_gpu_test(scatters scatters.cu)
 sectile_add_gpu_test(decode decode.cu)
 sectile_add_gpu_test(groups groups.cu)
 sectile_add_gpu_test(convolutions convolutions.cu)

@@ -205,6 +205,19 @@ sectile_mutant(the_last_tile_is_left_out added_up dsl/roles/sums_in_order.hpp
 sectile_mutant(a_tile_beyond_the_last_one added_up dsl/roles/consumer_values.hpp
                "if (this->has_sums() && is_in_work<K>(arguments_of(*this, parameters), this->tile))" "if (this->has_sums())"
                " of consumer")
+sectile_mutant(rows_scattered_before_they_are_written scattered dsl/roles/scatter.hpp
+               "  sm.hw.warp_sync();\n  const std::uint32_t buffer" "  const std::uint32_t buffer" "load_shared of consumer")
+sectile_mutant(rows_written_before_they_are_scattered scattered dsl/roles/scatter.hpp
+               "  sm.hw.warp_sync();  // whose lanes" "  //" "stmatrix")
+sectile_mutant(a_ticket_before_the_row_has_left scattered dsl/roles/scatter.hpp
+               "sm.hw.warp_sync();  // see" "// see" "but its warp has taken no ticket that comes behind it")
+sectile_mutant(lanes_that_nobody_tells_what_is_complete scattered dsl/roles/scatter.hpp
+               "    sm.hw.warp_sync();\n  }" "  }" "without knowing that its own warp's ticket of counter")
+sectile_mutant(every_row_is_complete scattered dsl/roles/scatter.hpp "before != to.tiles.slots - 1" "false" "load_number of consumer")
+sectile_mutant(one_place_for_all_summands scattered dsl/roles/scatter.hpp
+               "number % slots" "0" "has left others before")
+sectile_mutant(a_summand_is_left_out scattered dsl/roles/scatter.hpp
+               "there && first + i < all" "there && first + i + 1 < all" "nobody adds bytes")
 sectile_mutant(sums_of_warps_that_nobody_waits_for added_up dsl/program/tile_sums.hpp
                "  }\n  sm.end_showing();\n" "  }\n" "load_shared of consumer")
 sectile_mutant(sums_of_warps_over_those_in_use added_up dsl/program/tile_sums.hpp

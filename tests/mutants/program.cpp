@@ -160,6 +160,21 @@ struct added_up {
   }
 };
 
+/// Each row of C is the sum of three that are stored.
+struct scattered {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"place(M)", s32>(),
+                        scattered_output<"C(M,N)", bf16, "place">());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 128}, {"N", 192}, {"K", 64}}, .stages = 2, .consumers = 2, .output_buffers = 1};
+  static constexpr void body(auto& sm, auto A, auto B, auto, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+
 /// The same in clusters of two tiles.
 struct in_clusters_twice : in_twelve_twice {
   static constexpr sectile::configuration how{
@@ -282,6 +297,12 @@ void run_one(const test::host_tensor<bf16>& A, const test::host_tensor<bf16>& B,
     for (int i = 0; i < 330; ++i)
       if (i % 7 != 3) row[static_cast<std::size_t>(i)] = i * 37 % 330;
     run_on_model_by_itself<K>(alone, A.in(), tensor(std::as_const(row).data(), 330), B.in(), C);
+  } else if constexpr (std::is_same_v<K, scattered>) {
+    test::host_tensor<bf16> wide({256, 200}), D({110, 256});
+    wide.fill(3);
+    std::vector<s32> place(330);
+    for (int i = 0; i < 330; ++i) place[static_cast<std::size_t>(i)] = i * 37 % 330;
+    run_on_model_by_itself<K>(alone, A.in(), wide.in(), tensor(std::as_const(place).data(), 330), D.view());
   } else if constexpr (std::is_same_v<K, of_the_tile_below>) {
     run_on_model_by_itself<K>(alone, A.in(), B.in(), C, C);
   } else {

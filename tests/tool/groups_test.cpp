@@ -178,6 +178,30 @@ TEST_CASE("rows of groups are picked by an index: made, from files, and with num
   CHECK(work_of(kernel, sizes_asked(kernel, "E=10,T=300,N=20,R=50,K=40")).operations == 4.0 * 300 * 20 * 40);
 }
 
+TEST_CASE("rows of groups become those of tokens by an index, which is made") {
+  const auto& kernel = find_kernel("scattered_experts_bf16");
+  const auto p = random_problem(kernel, reading::wgmma, "2x3x8x6x8", 0);
+  CHECK(p.output_shapes[0] == sizes{3, 8});
+  CHECK(p.inputs[3].values == std::vector<float>{0, 1, 2, 3, 4, 5});
+  CHECK(p.inputs[3].note == "place: each place in Y once, in no order");
+  CHECK_THROWS_WITH_AS(random_problem(kernel, reading::wgmma, "2x4x8x6x8", 0),
+                       "6 rows are stored, and Y has 4: each is the sum of as many; use a multiple of 4",
+                       sectile::tool::input_error);
+  CHECK(work_of(kernel, sizes_asked(kernel, "E=10,R=50,N=20,T=300,K=40")).operations == 2.0 * 300 * 20 * 40);
+  const scratch_folder folder;
+  check_refusal(folder,
+                "run scattered_experts_bf16 --on model --h h.npy --w w.npy --weight v.npy --place p.npy --ends e.npy",
+                "scattered_experts_bf16 takes random operands alone: no file says how many rows Y has; say --shape");
+}
+
+TEST_CASE("what is told of rows that an index names") {
+  const scratch_folder folder;
+  const std::string said = sectile_in(folder, "explain scattered_experts_bf16").out;
+  for (const char* words : {"scattered output", "which rows of Y those that are stored become a part of",
+                            "Y: a warp leaves each of its rows, 512 bytes of a tile, where place says, in a workspace"})
+    CHECK_MESSAGE(contains(said, words), said);
+}
+
 TEST_CASE("what is told of rows that an index picks") {
   const scratch_folder folder;
   const std::string said = sectile_in(folder, "explain gathered_experts_bf16").out;
@@ -193,6 +217,6 @@ TEST_CASE("what is told of rows that an index picks") {
 TEST_CASE("groups have a timeline") {
   const scratch_folder folder;
   for (const char* kernel : {"grouped_gemm_bf16", "masked_gemm_bf16", "grouped_weights_bf16", "gated_experts_bf16",
-                             "gathered_experts_bf16", "attention_d128_causal_varlen"})
+                             "gathered_experts_bf16", "scattered_experts_bf16", "attention_d128_causal_varlen"})
     CHECK(contains(sectile_in(folder, std::string("figure ") + kernel + " timeline").out, "</svg>"));
 }

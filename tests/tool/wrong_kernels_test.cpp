@@ -19,6 +19,7 @@ std::string shape_for(const kernel_facts& kernel) {
   // Three groups with rows; of K three blocks, two squares.
   if (kernel.name.find("_block_scaled") != std::string::npos) return "4x72x136x272";
   const auto* product = std::get_if<product_formula>(&kernel.computes);
+  if (kernel.output().is_scattered()) return "4x36x136x72x72";
   if (product && product->ends > 0) return kernel.input(0).is_gathered() ? "4x72x136x30x72" : "4x72x136x72";
   if (kernel.input(0).tile.rank > 2) return "70x3x88";               // a row in three parts
   if (kernel.name.starts_with("block_scaled")) return "70x136x264";  // three blocks, two squares
@@ -146,6 +147,10 @@ TEST_CASE("mistakes in groups are found") {
   CHECK(outcome_of("gathered_experts_bf16", nothing) == "1");
   CHECK(outcome_of("gathered_experts_bf16", [](problem& p) { p.inputs[1].values[0] += 1; }) == "0");
   CHECK(outcome_of("gathered_experts_bf16", [](problem& p) { p.inputs[4].values[0] += 1; }) == "0");
+  CHECK(outcome_of("scattered_experts_bf16", nothing) == "1");
+  CHECK(outcome_of("scattered_experts_bf16",
+                   [](problem& p) { std::swap(p.inputs[3].values[0], p.inputs[3].values[5]); }) == "0");
+  CHECK(outcome_of("scattered_experts_bf16", [](problem& p) { p.inputs[4].values[0] += 1; }) == "0");
   for (const char* kernel : {"grouped_block_scaled_gemm_e4m3", "masked_block_scaled_gemm_e4m3"}) {
     CAPTURE(kernel);
     CHECK(outcome_of(kernel, nothing) == "1");

@@ -26,6 +26,8 @@ void each_of_grouped(Use use) {
       "gated_experts_bf16 of tokens in any order, of which a vector picks one for each row");
   use(kernel_type<kernels::weighted_experts<bf16, bf16>>(), "weighted_experts_bf16",
       "Y_e = weight_e * (H_e W_e^T) for groups e of rows, a weight for each row: bf16, summed in f32, Y in bf16");
+  use(kernel_type<kernels::scattered_experts<bf16, bf16>>(), "scattered_experts_bf16",
+      "weighted_experts_bf16 back to tokens: each row of Y is the sum of the rows that a vector names, in their order");
   use(kernel_type<kernels::grouped_block_scaled_gemm<e4m3, bf16>>(), "grouped_block_scaled_gemm_e4m3",
       "Y_e = X_e W_e^T for groups e of rows, each 128 of K scaled by rows of X and squares of W: e4m3, f32 scales and "
       "sums, Y in bf16");
@@ -78,6 +80,13 @@ formula formula_of(kernel_type<kernels::weighted_experts<T, Out>>) {
       .text = "Y_e = weight_e * (H_e W_e^T)",
       .ends = 3,
       .after = [](std::span<const double> sums, std::span<const double> others) { return sums[0] * others[0]; }};
+}
+template <class T, class Out>
+formula formula_of(kernel_type<kernels::scattered_experts<T, Out>>) {
+  auto weighted = std::get<product_formula>(formula_of(kernel_type<kernels::weighted_experts<T, Out>>()));
+  weighted.text += ", rows of Y_e added up by place";
+  weighted.ends = 4;
+  return weighted;
 }
 template <class T, class Out>
 formula formula_of(kernel_type<kernels::grouped_inputs<T, Out>>) {

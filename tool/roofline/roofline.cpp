@@ -56,12 +56,12 @@ operand_table table_of(const plan& p) {
 /// A tensor that lies alone somewhere, with rows padded as TMA wants them. Nobody reads it.
 tensor_facts somewhere(const operand_facts& f, const std::vector<std::int64_t>& shape, std::uintptr_t place) {
   constexpr std::int64_t row_bits = 16 * 8;
-  const int rank = f.is_gathered() ? static_cast<int>(shape.size()) : f.tile.rank;  // of what rows are picked from
+  const int rank = f.has_index() ? static_cast<int>(shape.size()) : f.tile.rank;  // of what rows are picked from
   tensor_facts t{.data = reinterpret_cast<const void*>(place), .rank = rank};
   double reach = 1;  // 2^63 and more are refused in any case
   std::int64_t stride = 1;
   for (int i = 0; i < rank; ++i) {
-    const int d = f.is_gathered() ? rank - 1 - i : f.mode_from_inside(i);
+    const int d = f.has_index() ? rank - 1 - i : f.mode_from_inside(i);
     t.extent[d] = shape[static_cast<std::size_t>(d)];
     t.stride[d] = stride;
     const std::int64_t multiple = i == 0 ? row_bits / f.type.bits : 1;
@@ -133,10 +133,10 @@ void require_taken(const kernel_facts& kernel, const named_sizes& sizes) {
     if (f.kind == operand_kind::scalar) continue;
     const std::uintptr_t place = static_cast<std::uintptr_t>(o + 1) << 58;
     std::vector<std::int64_t> shape = sizes.of_operand(kernel, o);
-    if (f.is_gathered()) shape.erase(shape.begin(), shape.end() - 2);  // of a matrix that has the rows
+    if (f.has_index()) shape.erase(shape.begin(), shape.end() - 2);  // of a matrix that has the rows
     given.tensor[o] = f.im2col ? image_somewhere(f, sizes, place) : somewhere(f, shape, place);
   }
-  pick_rows(p, given);
+  pick_rows(p, given.tensor);
   check_launch(p, given.tensor);
 }
 

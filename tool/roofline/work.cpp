@@ -37,6 +37,8 @@ double operations_of(const product_formula& what, const kernel_facts& kernel, co
   const double results = elements(sizes.of_output(kernel, 0)), depth = elements_besides(sizes, left, out);
   const plan& p = *kernel.declared;
   if (what.ends > 0 && !walks_groups(p)) return 2 * results * depth / elements(sizes.of_input(kernel, what.ends));
+  if (kernel.output().has_index())  // each row that is stored, whatever row of the output it becomes a part of
+    return 2 * results / static_cast<double>(sizes.of(gathered_letter)) * depth;
   if (what.next == 0) return 2 * static_cast<double>(what.right.size()) * results * depth;
   // (A W^T) V^T: the first sums have the rows of A and the columns that W has besides.
   const std::string right = letters_of_input(what.right[0]), next = letters_of_input(what.next);

@@ -56,7 +56,7 @@ std::vector<std::string> figure_ids(const plan& p) {
     if (!is_drawn(p, o)) continue;
     const std::string name = p.operand[o].facts.name;
     ids.push_back(name + ".global");
-    if (!p.operand[o].facts.is_gathered()) ids.push_back(name + ".box");
+    if (!p.operand[o].facts.has_index()) ids.push_back(name + ".box");
     ids.push_back(name + ".memory");
     if (!subject_of(p, o).to_registers)
       for (const char* kind : {".canonical", ".descriptor"}) ids.push_back(name + kind);

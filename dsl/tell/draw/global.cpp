@@ -82,10 +82,10 @@ struct global_drawing {
   }
 
   std::string modes_text() const {
-    if (f.is_gathered())
+    if (f.has_index())
       return say("A matrix of any number of rows x ", cols(), ", ", f.type.name, ", row-major. A tile has ", f.rows(),
-                 " x ", f.cols(), " elements of rows that ", f.index, " picks; tile (i, j) begins at column ", f.cols(),
-                 " j.");
+                 " x ", f.cols(), " elements of rows that ", f.index, f.is_scattered() ? " names" : " picks",
+                 "; tile (i, j) begins at column ", f.cols(), " j.");
     const std::string batches = batches_text(f, cut);
     std::string text = say(rows(), " x ", cols(), ", ");
     if (!batches.empty()) text = say(batches, " matrices of ", text);
@@ -104,11 +104,12 @@ struct global_drawing {
 
   std::string strides_text() const {
     const std::string contiguous = by_rows() ? cols() : rows(), other = by_rows() ? rows() : cols();
-    if (f.is_gathered())
+    if (f.has_index())
       return say("Neighbours along ", cols(), " are ", count(f.type.bits / 8, "byte"),
                  " apart. Rows of a tile are those "
                  "that ",
-                 f.index, " picks, wherever in the matrix they are, a multiple of ", stride_granule(), " bytes apart.");
+                 f.index, f.is_scattered() ? " names" : " picks", ", wherever in the matrix they are, a multiple of ",
+                 stride_granule(), " bytes apart.");
     if (f.im2col)
       return say("Neighbours along ", cols(), " are ", count(f.type.bits / 8, "byte"), " apart. ", f.mode_name[0],
                  " and ", rows(),

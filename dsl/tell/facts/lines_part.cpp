@@ -96,7 +96,9 @@ std::string operand_note(const plan& p, int o) {
   if (f.path == with_tiles)
     return say(f.name, ": parts of ", part_text(f), " ", f.type.name, ", which come with the tiles of their trip");
   if (f.cuts[0]) return say(f.name, ": ", group_numbers_text(f), ", which each role reads for itself");
-  if (picks_rows(p, o)) return say(f.name, ": ", picked_text(p, o), ", which the producer reads");
+  if (picks_rows(p, o))
+    return say(f.name, ": ", picked_text(p, o),
+               names_rows(p, o) ? ", which the consumers read" : ", which the producer reads");
   if (f.kind == operand_kind::vector)
     return f.tile.rank == 0
                ? say(f.name, ": a number of ", f.type.name, " in memory, the same for every tile")

@@ -23,7 +23,7 @@ json declaration(const operand_facts& f) {
          {"type", f.type.name}, {"bits", f.type.bits},
          {"sparse", f.sparse},  {"im2col", f.im2col}};
   if (f.kind == operand_kind::scalar) return j;
-  if (f.is_gathered()) j["index"] = f.index;
+  if (f.has_index()) j["index"] = f.index;
   json modes = json::array();
   for (int d = 0; d < f.tile.rank; ++d) modes.push_back(f.mode_name[d]);
   j["modes"] = modes;
@@ -58,11 +58,13 @@ json global_facts(const plan& p, int o) {
   for (int i = 0; i < f.tile.rank; ++i) inside_out.push_back(f.mode_name[f.mode_from_inside(i)]);
   for (int d = 0; d < f.tile.rank; ++d)
     if (op.stepped[d]) stepped.push_back(f.mode_name[d]);
-  const std::string more = f.is_gathered()
-                               ? say(". It is a matrix of any number of rows, of which ", f.index, " picks some")
-                           : position_of_cut(p, o) >= 0 ? ". " + groups_text(p, p.cuts.by[o])
-                           : f.im2col                   ? ". " + image_text(f)
-                                                        : "";
+  const std::string more =
+      f.is_gathered() ? say(". It is a matrix of any number of rows, of which ", f.index, " picks some")
+      : f.is_scattered()
+          ? say(". It is a matrix each of whose rows is the sum of as many stored ones, which ", f.index, " names")
+      : position_of_cut(p, o) >= 0 ? ". " + groups_text(p, p.cuts.by[o])
+      : f.im2col                   ? ". " + image_text(f)
+                                   : "";
   return {{"modes", inside_out},
           {"order", f.order == row_major ? "row_major" : "col_major"},
           {"stepped", stepped},
