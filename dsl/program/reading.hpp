@@ -233,7 +233,7 @@ struct reading_base : foreign::words {
   /// and loads, multiplies and stores nothing. Where the configuration does not split there is one part, and f is not
   /// called.
   template <class F, class... X>
-  constexpr void merge(F f, X&... x) {
+  constexpr void merge(F f, X&&... x) {
     if constexpr (configuration_of<K>.split > 1) {
       if constexpr (is_planner<Derived>) {
         constexpr violation v = check_merging<F, X...>();
