@@ -32,6 +32,12 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   int source[64]{};       // of a fragment that was filled from a tile: its load event + 1
 
   int part = 0;           // whose run this is, where loops are split
+  bool takes_last_part = false;  // of sm.own_trips(): the last one that has any
+  struct own_range {
+    mode_id along;
+    int first, end;
+  } own[max_loops]{};  // what that has given
+  int owns = 0;
   static constexpr int kept_trips = 1 + max_loops * traced_trips;
   std::uint64_t of_trip[kept_trips]{};  // of numbers and coordinates that a trip computes with, as a hash
   static constexpr void add_to_hash(std::uint64_t& hash, std::uint32_t bits) { hash = (hash ^ bits) * 1099511628211u; }
@@ -177,7 +183,13 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   // ---- parts of a tile that the body puts together itself
   constexpr trip_part own_share(int all) {
     log.shares = true;
-    return part_of_trips(all, part, configuration_of<K>.split);
+    constexpr int parts = configuration_of<K>.split;
+    for (int n = parts - 1; takes_last_part && n > 0; --n)
+      if (const trip_part last = part_of_trips(all, n, parts); last.count > 0) return last;
+    return part_of_trips(all, part, parts);
+  }
+  constexpr void note_own(mode_id along, int first, int trips) {
+    if (owns < max_loops) own[owns++] = {along, first, first + trips};
   }
   template <class F, class... X>
   constexpr void merge_parts(F f, X&... x) {

@@ -219,6 +219,8 @@ struct reading_base : foreign::words {
     if constexpr (configuration_of<K>.divides_loops()) {
       const auto trips = end - begin;
       const trip_part own = self().own_share(plain_int(trips));
+      if constexpr (is_planner<Derived>)
+        self().note_own(mode_of<decltype(trips)>, plain_int(begin) + own.first, own.count);
       using count = index<mode_of<decltype(trips)>, places_of<decltype(trips)>>;
       return std::pair(begin + count(own.first), begin + count(own.first + own.count));
     } else {
