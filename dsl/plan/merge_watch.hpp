@@ -14,7 +14,6 @@ struct merge_watch {
 
   template <class X>
   constexpr void add(X& x) {
-    if (count == 2 * most) return;
     key[count] = of_lines + count;
     if constexpr (requires { x.share; })
       x.share.value[0][1] = static_cast<float>(key[count]);

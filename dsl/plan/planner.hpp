@@ -210,7 +210,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
         *this,
         [&](auto&... other) {
           watch = {};
-          (watch.add(x), ...), (watch.add(other), ...);
+          if (sizeof...(X) <= merge_watch::most) (watch.add(x), ...), (watch.add(other), ...);
           f(x..., other...);
           int n = 0;
           (note_change(x, n++), ...);
