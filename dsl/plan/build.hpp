@@ -259,6 +259,36 @@ constexpr violation check_counted_trips(const planner<K>& base) {
   return {};
 }
 
+/// What the trips of sm.own_trips() load along its mode is a part's own, from the first trip to the last: tried for the
+/// last part that has any. (Not what stands outside of loops, or at a constant of the text.)
+template <class K>
+constexpr violation check_own_trips(const planner<K>& base) {
+  if (!base.log.shares || configuration_of<K>.split == 1) return {};
+  for (const int from : {0, last_trips}) {
+    const planner<K> run = trace_body<K>({.first_trip = from, .last_part = true}, loops_of(base));
+    for (const event& e : run.log)
+      for (int d = 0; e.kind == event_kind::load && e.loop >= 0 && !e.unasked && d < max_rank; ++d) {
+        const auto& f = operand_table_of<K>().at[e.operand];
+        const typename planner<K>::own_range* strayed = nullptr;
+        for (int n = 0; n < run.owns; ++n) {
+          const auto& own = run.own[n];
+          if (d >= f.tile.rank || f.mode_at(d) != own.along || own.first == own.end || e.constants >> d & 1) continue;
+          if (e.coordinate[d] >= own.first && e.coordinate[d] < own.end) {
+            strayed = nullptr;
+            break;
+          }
+          strayed = &own;
+        }
+        if (strayed)
+          return refuse(rule::configuration_does_not_fit_the_program, "a part that is given trips ", strayed->first,
+                        " to ", strayed->end - 1, " along ", f.mode_name[d], " by sm.own_trips() loads tile ",
+                        e.coordinate[d], " of ", f.name, " in one of them; of first and end a loop is ",
+                        "sm.pipelined(end - first), and its trip k loads tile first + k");
+      }
+  }
+  return {};
+}
+
 template <class K>
 constexpr plan build_plan() {
   plan p{};
@@ -293,8 +323,9 @@ constexpr plan build_plan() {
   // A split's loops may have no trip, which stores of rows would take amiss.
   if (refused_by(check_split(p, base.log))) return p;
   if (refused_by(check_trace(p, base.log)) || refused_by(check_counted_trips<K>(base)) ||
-      refused_by(check_written_numbers(base)) || refused_by(check_wide_tiles(p, base)) ||
-      refused_by(check_group_tiles(p)) || refused_by(check_scattered_work(p)) || refused_by(check_reads(p)))
+      refused_by(check_own_trips<K>(base)) || refused_by(check_written_numbers(base)) ||
+      refused_by(check_wide_tiles(p, base)) || refused_by(check_group_tiles(p)) ||
+      refused_by(check_scattered_work(p)) || refused_by(check_reads(p)))
     return p;
   p.widening_parts = plan_widening(p);
   if (refused_by(check_products(p))) return p;

@@ -1,6 +1,7 @@
 // The planner's reading of a body: run in constant evaluation for one small problem, it writes down what happens.
 #pragma once
 #include <sectile/dsl/plan/instruction_table.hpp>
+#include <sectile/dsl/plan/merge_watch.hpp>
 #include <sectile/dsl/plan/product_table.hpp>
 #include <sectile/dsl/plan/trace_log.hpp>
 #include <utility>
@@ -31,6 +32,12 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   int source[64]{};       // of a fragment that was filled from a tile: its load event + 1
 
   int part = 0;           // whose run this is, where loops are split
+  bool takes_last_part = false;  // of sm.own_trips(): the last one that has any
+  struct own_range {
+    mode_id along;
+    int first, end;
+  } own[max_loops]{};  // what that has given
+  int owns = 0;
   static constexpr int kept_trips = 1 + max_loops * traced_trips;
   std::uint64_t of_trip[kept_trips]{};  // of numbers and coordinates that a trip computes with, as a hash
   static constexpr void add_to_hash(std::uint64_t& hash, std::uint32_t bits) { hash = (hash ^ bits) * 1099511628211u; }
@@ -148,6 +155,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   template <class Fragment>
   constexpr void touch(Fragment& x) {
     uses_value(x.id);
+    watch.read(x.id);
     use_copy(x.id);
     log.uses_fresh = log.uses_fresh || x.fresh;
     if (lives) use_registers(x);
@@ -175,11 +183,18 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   // ---- parts of a tile that the body puts together itself
   constexpr trip_part own_share(int all) {
     log.shares = true;
-    return part_of_trips(all, part, configuration_of<K>.split);
+    constexpr int parts = configuration_of<K>.split;
+    for (int n = parts - 1; takes_last_part && n > 0; --n)
+      if (const trip_part last = part_of_trips(all, n, parts); last.count > 0) return last;
+    return part_of_trips(all, part, parts);
+  }
+  constexpr void note_own(mode_id along, int first, int trips) {
+    if (owns < max_loops) own[owns++] = {along, first, first + trips};
   }
   template <class F, class... X>
   constexpr void merge_parts(F f, X&... x) {
     if (depth > 0) note_flaw(merge_flaw::in_a_loop);
+    if (merged_before > 0 && (is_merged(x) || ...)) note_flaw(merge_flaw::merged_again);
     (name_merged(x), ...);
     (touch_value(x), ...);
     if (merged_before == 0) merged_before = this->values + 1;
@@ -192,7 +207,20 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     e.merges = true;
     behind = this->position;
     with_others(
-        *this, [&](auto&... other) { f(x..., other...); }, x...);
+        *this,
+        [&](auto&... other) {
+          watch = {};
+          if (sizeof...(X) <= merge_watch::most) (watch.add(x), ...), (watch.add(other), ...);
+          f(x..., other...);
+          int n = 0;
+          (note_change(x, n++), ...);
+        },
+        x...);
+    if (const int lost = watch.lost(); lost > 0 && log.flaw == merge_flaw::none) {
+      log.flaw_of = lost;
+      note_flaw(merge_flaw::lost);
+    }
+    watch = {};
     bool more = reductions != reduced_before || written() != written_before || places_asked != asked_before;
     for (int i = here + 1; i < log.events; ++i) more = more || log.at[i].kind != event_kind::touch;
     if (more) note_flaw(merge_flaw::does_more);
@@ -200,6 +228,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   }
   /// Rows or columns that came into being in a trip with this number are used.
   constexpr void uses_line(int of_trip_number) {
+    watch.read(of_trip_number);
     if (merged_before > 0 && of_trip_number < behind_merge) note_flaw(merge_flaw::left_out);
   }
 
@@ -237,6 +266,8 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   constexpr void note_meaningless(const char* sentence) { log.meaningless = sentence; }
   /// All of x has got new numbers.
   constexpr void overwritten(const auto& x) {
+    watch.change(x.id);
+    watch.read(x.id, -1);  // that was no more than the wait for who still reads it
     if (lives) lives->fill(x.id);
   }
   /// x is a copy of another fragment.
@@ -244,6 +275,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   /// Some of x has got new numbers, which nothing has used yet.
   template <class Fragment>
   constexpr void changed(const Fragment& x) {
+    watch.change(x.id);
     open_sum = -1;
     for (live_copy& c : copy)
       if (c.value == x.id) c.waits_for_use = true;
@@ -315,6 +347,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   static constexpr int no_value = -2;                     // of an event that is of several
   static constexpr int behind_merge = 1024 * kept_trips;  // added to numbers of trips that come behind a merge
   int merged_before = 0;  // 1 more than the values that there were when parts became one; 0: they have not
+  merge_watch watch;
   static constexpr int most_named = 16;
   int named_there[most_named]{}, names_there = 0;
 
@@ -329,6 +362,29 @@ struct planner : reading_base<planner<K>, K>, trace_log {
       begin_in_trip(x);
     else if (!is_named(x.id) && names_there < most_named)
       named_there[names_there++] = x.id;
+  }
+  template <class X>
+  static constexpr const auto& line_of(const X& x) {
+    if constexpr (requires { x.share; })
+      return x.share.value[0][1];
+    else
+      return x.value[0][1];
+  }
+  /// Whether x is what parts have become, or is made of that.
+  template <class X>
+  constexpr bool is_merged(const X& x) const {
+    if constexpr (requires { x.id; })
+      return is_named(x.id) || x.id + 1 >= merged_before;
+    else
+      return line_of(x) >= behind_merge;
+  }
+  /// f is done with value n of a merge: a line that it gave other numbers is said to be of another trip.
+  template <class X>
+  constexpr void note_change(X& x, int n) {
+    if constexpr (!requires { x.id; }) {
+      watch.changed[n] = line_of(x) != watch.key[n];
+      name_merged(x);
+    }
   }
   constexpr bool is_named(int value) const {
     for (int i = 0; i < names_there; ++i)

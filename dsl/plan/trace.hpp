@@ -118,7 +118,7 @@ enum class trace_limit : std::uint8_t {
 
 /// What is wrong with how a body puts together what parts of a tile have made, by sm.merge(f, x ..): the first thing
 /// that was found.
-enum class merge_flaw : std::uint8_t { none, stored_before, in_a_loop, does_more, left_out };
+enum class merge_flaw : std::uint8_t { none, stored_before, in_a_loop, does_more, left_out, merged_again, lost };
 
 /// What the loops of a body carry from trip to trip: sums alone, or the first thing that was found besides.
 enum class loop_use : std::uint8_t { sums, inner_loop, older_trip, reduction, store, older_fragment, begun_sums };
@@ -136,6 +136,7 @@ struct trace {
   loop_use loops_carry = loop_use::sums;
   bool shares = false;  // the body asks which trips are its own
   merge_flaw flaw = merge_flaw::none;
+  int flaw_of = 0;  // lost: which of the values
   bool reads_vector[max_operands]{};
   int vector_reads = 0;  // the first of which are kept
   part_in_memory vector_read[max_vector_reads]{};

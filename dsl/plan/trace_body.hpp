@@ -16,6 +16,7 @@ struct scenario {
   int scalar = 0;
   int first_trip = 0;
   float question = 0.125f;
+  bool last_part = false;
 };
 
 /// Operand I's argument for a body traced on scenario s.
@@ -56,6 +57,7 @@ constexpr planner<K> trace_body(const scenario& s, const known_loops& known, std
   sm.lives = lives;
   sm.first_trip = s.first_trip;
   sm.question = s.question;
+  sm.takes_last_part = s.last_part;
   sm.loops = known.loops;
   for (int i = 0; i < max_positions; ++i) sm.loop_end[i] = known.end[i];
   for (int i = 0; i < max_rank; ++i) sm.tile.at[i] = s.tiles - 1 - (s.row >= 0 && i < s.tiles ? i : 0);

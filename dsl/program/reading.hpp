@@ -219,6 +219,8 @@ struct reading_base : foreign::words {
     if constexpr (configuration_of<K>.divides_loops()) {
       const auto trips = end - begin;
       const trip_part own = self().own_share(plain_int(trips));
+      if constexpr (is_planner<Derived>)
+        self().note_own(mode_of<decltype(trips)>, plain_int(begin) + own.first, own.count);
       using count = index<mode_of<decltype(trips)>, places_of<decltype(trips)>>;
       return std::pair(begin + count(own.first), begin + count(own.first + own.count));
     } else {
@@ -233,7 +235,7 @@ struct reading_base : foreign::words {
   /// and loads, multiplies and stores nothing. Where the configuration does not split there is one part, and f is not
   /// called.
   template <class F, class... X>
-  constexpr void merge(F f, X&... x) {
+  constexpr void merge(F f, X&&... x) {
     if constexpr (configuration_of<K>.split > 1) {
       if constexpr (is_planner<Derived>) {
         constexpr violation v = check_merging<F, X...>();

@@ -221,8 +221,8 @@ constexpr void with_pieces(R& sm, int p, Use use, First& first, X&... x) {
 // ---- what sm.merge() is given
 
 /// `like`: whether all values are some that parts may have made; `taken`: whether f takes those of two parts; `copied`:
-/// and some of the first one's not as auto&.
-constexpr violation check_merging(int values, bool like, bool taken, bool copied) {
+/// and some of the first one's not as auto&; `answers`: whether it gives something back.
+constexpr violation check_merging(int values, bool like, bool taken, bool copied, bool answers = false) {
   if (!like)
     return refuse(rule::operand_is_used_in_another_way, "sm.merge(f, x ..): some x is nothing that parts have made: ",
                   "name fragments, and numbers of rows or columns");
@@ -238,6 +238,9 @@ constexpr violation check_merging(int values, bool like, bool taken, bool copied
         rule::operand_is_used_in_another_way,
         "sm.merge(f, ..): f makes the values of one part those of both, so it takes them as auto& and changes "
         "them; what it does to a copy is lost");
+  if (answers)
+    return refuse(rule::operand_is_used_in_another_way, "sm.merge(f, ..): f returns something, which nobody takes; it ",
+                  "changes what it is given of the first part: a += its_a");
   return {};
 }
 template <class F, int At, class... X>
@@ -248,17 +251,20 @@ inline constexpr bool copies_value = [] {
   }
   (std::make_integer_sequence<int, sizeof...(X)>{});
 }();
-template <class F, class... X>
+/// Given: X&, where a variable is named.
+template <class F, class... Given>
 constexpr violation check_merging() {
-  constexpr int count = sizeof...(X);
-  constexpr bool like = ((words_of_state<X> != 0) && ...);
+  constexpr int count = sizeof...(Given);
+  constexpr bool like =
+      ((std::is_lvalue_reference_v<Given> && words_of_state<std::remove_reference_t<Given>> != 0) && ...);
   if constexpr (count == 0 || !like) {
     return check_merging(count, like, true, false);
-  } else if constexpr (!std::is_invocable_v<F&, X&..., X&...>) {
+  } else if constexpr (!std::is_invocable_v<F&, Given..., Given...>) {
     return check_merging(count, true, false, false);
   } else {
     return []<int... I>(std::integer_sequence<int, I...>) {
-      return check_merging(count, true, true, (copies_value<F, I, X...> || ...));
+      return check_merging(count, true, true, (copies_value<F, I, std::remove_reference_t<Given>...> || ...),
+                           !std::is_void_v<std::invoke_result_t<F&, Given..., Given...>>);
     }
     (std::make_integer_sequence<int, count>{});
   }

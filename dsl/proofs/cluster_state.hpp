@@ -286,8 +286,10 @@ struct cluster_state {
     return false;
   }
   static constexpr const char* unread_by_no_trip =
-      "is loaded once more than a consumer reads it: a loop may make no trip, and what only it reads is brought into "
-      "registers before it; or pipelined(at_least_one(n)) makes a trip";
+      plan_of<K>.splits() ? "is loaded once more than a consumer reads it: a part of a split may make no trip, however "
+                            "many its loop has, and what only it reads is brought into registers before it"
+                          : "is loaded once more than a consumer reads it: a loop may make no trip, and what only it "
+                            "reads is brought into registers before it; or pipelined(at_least_one(n)) makes a trip";
   constexpr void race(int slot, const char* what) {
     constexpr const plan& p = plan_of<K>;
     refusal = refuse(rule::protocol_races, "stage ", slot % max_stages, " of ",

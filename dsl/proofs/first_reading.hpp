@@ -105,7 +105,7 @@ inline constexpr bool are_numbers = (staged_or_known<std::remove_cvref_t<X>> && 
 template <class K, bool Typed = true>
 struct first_reading : planner<K> {
   using base = planner<K>;
-  using base::accumulator, base::pipelined;
+  using base::accumulator, base::own_trips, base::pipelined;
   bool stores_number = false;
 
   /// What a refused call gives.
@@ -198,6 +198,14 @@ struct first_reading : planner<K> {
     constexpr violation v = check_form_of("pipelined", sizeof...(X), "sm.pipelined(n), n trips from 0 to n - 1");
     static_assert(decltype(reason<v>())::verified);
     return refused_with(base::pipelined(0));
+  }
+  template <class... X>
+  requires(sizeof...(X) != 2 || !(staged_or_known<X> && ...))
+  constexpr auto own_trips(const X&...) {
+    constexpr violation v =
+        check_form_of("own_trips", sizeof...(X), "const auto [first, end] = sm.own_trips(0, tiles<\"K\">(A))");
+    static_assert(decltype(reason<v>())::verified);
+    return refused_with(std::pair(0, 1));
   }
   template <body_value X>
   constexpr auto pipelined(const X&) {

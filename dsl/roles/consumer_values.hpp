@@ -81,7 +81,11 @@ constexpr void consumer<K, Machine>::use(const Fragment& x) {
   const packed_step s = step_at<K, Machine>(here);
   constexpr bool behind = how_of<K>.full_turns;
   if (!behind && s.arrive_in_order()) arrive_in_order();
-  wait(s.wait());
+  int in_flight = s.wait();
+  if constexpr (Machine::follows_order)  // what is used early waits as those do that were planned before it
+    for (int i = this->here(); i < here; ++i)
+      if (const int w = plan_of<K>.steps[i].wait; w >= 0 && (in_flight < 0 || w < in_flight)) in_flight = w;
+  wait(in_flight);
   if (behind && s.arrive_in_order()) arrive_in_order();
   this->hw.observe_touch(x.id);
   if (s.settle())

@@ -42,6 +42,7 @@ struct holder_of_sums {
 template <>
 struct holder_of_sums<true> {
   int holder = 0;
+  bool found = false;
 };
 constexpr int nobody = -1;
 
@@ -75,6 +76,7 @@ struct role_base : reading_base<Derived, K>,
     this->now = item;
     part = item.part;
     this->holder = 0;
+    this->found = false;
   }
   /// Starts a new output tile: positions begin again, rings go on.
   constexpr void begin(const tile_coordinates<max_rank>& at) {

@@ -76,11 +76,14 @@ constexpr void hand_over(Consumer& sm, int tile) {
   // written before theirs it tells all threads here.
   sm.hw.named_barrier_sync(sums_barrier(Consumer::consumers), threads);
   const bool takes = sm.index == 0 && sm.thread == 0;
-  if constexpr (N == 0) {
+  bool first = N == 0;  // but where a compiler has an expression's right side evaluated before its left one
+  if constexpr (Consumer::follows_order) first = !sm.found;
+  if (first) {
     bool last = false;
     if (takes) last = sm.hw.take_ticket(to.tickets, counter, parts) == parts - 1;
     last = sm.hw.named_barrier_any(sums_barrier(Consumer::consumers), threads, last);
     sm.holder = last ? sm.part : nobody;
+    sm.found = true;
   } else {  // the others are on their way
     if (takes && sm.has_sums()) sm.hw.await_tickets(to.tickets, counter, parts - 1);
     if (takes) sm.hw.take_ticket(to.tickets, counter, parts);

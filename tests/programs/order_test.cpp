@@ -66,6 +66,22 @@ struct sum_of_two_tiles {
 };
 static_assert(verified<sum_of_two_tiles>);
 
+/// The later sum first, which waits for both, and then twice the other one: in another order that one waits itself.
+struct earlier_sum_on_the_right : two_sums<true> {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto p = sm.accumulator(C), q = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
+      auto a = sm.load(A, {m, k});
+      auto b = sm.load(B, {n, k});
+      p += a * transpose(b);
+      q -= a * transpose(b);
+    }
+    sm.store(C, {m, n}, (p - q * 2.0f) + p * 0.5f);
+  }
+};
+static_assert(verified<earlier_sum_on_the_right>);
+
 /// One product's result on both sides of a tile, and the other's in between.
 struct on_both_sides {
   static constexpr auto operands = scaled_with_residual::operands;
@@ -141,6 +157,10 @@ TEST_CASE("sums on both sides of a tile are waited for by whoever uses them firs
         return product(i, j) + R.number(i, j) - most + std::abs(product(i, j)) / 2 - col;
       },
       R);
+}
+
+TEST_CASE("a sum that is used before the one that waits for both waits itself") {
+  check<earlier_sum_on_the_right>(72, [](const auto& product, int i, int j) { return 3.5 * product(i, j); });
 }
 
 /// A fragment in each trip, more than a hundred in all, before the sums of all are used.

@@ -196,6 +196,32 @@ TEST_CASE("two sums of a tile meet one after the other") {
     run(two_sums<split_in(5, 64, 64, 64, 1, {1, 2})>{});
   }
 }
+// g++ evaluates the right side of this expression first, so what is planned as the second meeting comes first.
+template <configuration How>
+struct second_sum_first : two_sums<How> {
+  static constexpr void body(auto& sm, auto A, auto W, auto V, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto gate = sm.accumulator(C), value = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
+      auto a = sm.load(A, {m, k});
+      gate += a * transpose(sm.load(W, {n, k}));
+      value += a * transpose(sm.load(V, {n, k}));
+    }
+    sm.store(C, {m, n}, gate * 2.0f - value * 3.0f);
+  }
+};
+TEST_CASE("two sums of a tile meet in the order in which a compiler has them used") {
+  constexpr int m = 70, n = 72, k = 328;
+  host_tensor<bf16> A({m, k}), B({n, k}), V({n, k});
+  host_tensor<float> C({m, n});
+  A.fill(1), B.fill(2), V.fill(3);
+  constexpr configuration how{
+      .tile = {{"M", 64}, {"N", 64}, {"K", 64}}, .stages = 2, .consumers = 1, .split = 3, .apart = true};
+  using kernel = second_sum_first<how>;
+  host_workspace memory(workspace_bytes<kernel>(A.in(), B.in(), V.in(), C.view()));
+  run_on_schedules<kernel>(2, C, A.in(), B.in(), V.in(), C.view(), memory.view());
+  check_close(C, 8 * f32_close, [&](int i, int j) { return 2 * dot(A, B, i, j) - 3 * dot(A, V, i, j); });
+}
 TEST_CASE("two loops into one sum") {
   constexpr int m = 70, n = 72, k = 328, l = 648;
   host_tensor<bf16> A({m, k}), B({n, k}), E({m, l}), F({n, l});

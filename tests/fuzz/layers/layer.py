@@ -362,7 +362,7 @@ class layer:
         persistent = self.own or self.grouped or form == "streamed" or self.chance(0.4)
         whole = self.wide or self.tall
         can_split = not (persistent or alone or whole or form in ("chained", "rows"))
-        split = r.choice([2, 3]) if can_split and self.chance(0.25) else 1
+        split = r.choice([2, 3, 5]) if can_split and self.chance(0.6) else 1
         cluster = r.choice([(1, 1)] * 4 + [(2, 1), (1, 2), (2, 2)]) if not self.wide else (r.choice([1, 2]), 1)
         if split * cluster[0] * cluster[1] > 8 or self.tall:
             cluster = (1, 1)
@@ -396,7 +396,9 @@ class layer:
         fields.append(f".consumers = {consumers}")
         fields += [text for text, there in ((".own_tiles = true", self.own), (".persistent = true", persistent),
                                             (".dynamic = true", self.dynamic), (".streamed = true", form == "streamed"),
-                                            (f".split = {split}", split > 1), (".swap = true", self.swap)) if there]
+                                            (f".split = {split}", split > 1),
+                                            (".apart = true", split > 1 and self.chance(0.5)),
+                                            (".swap = true", self.swap)) if there]
         if self.chance(0.2):
             fields.append(f".group = {r.choice([1, 2, 3])}")
         if persistent and self.chance(0.2):

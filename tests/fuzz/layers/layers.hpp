@@ -209,6 +209,7 @@ struct verdict {
     const double bound = 4 * want.error + std::fabs(want.value) * rounding_of<T>() + least;
     ++looked_at;
     if (std::fabs(x - want.value) <= bound) return;
+    if (std::is_same_v<T, f16> && std::isinf(x) && x * want.value > 0 && std::fabs(want.value) + bound > 65504) return;
     if (++wrong <= 3)
       std::printf("%s(%d, %d, %d) is %g and should be %g, +- %g\n", name, g, m, n, x, want.value, bound);
   }
