@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include <sectile/dsl/plan/words.hpp>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/proofs/verified.hpp>
 
 namespace sectile::tell {

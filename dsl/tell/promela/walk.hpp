@@ -6,7 +6,7 @@
 #include <map>
 #include <memory>
 #include <sectile/dsl/launch/path_reading.hpp>
-#include <sectile/dsl/plan/words.hpp>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/proofs/protocol_runs.hpp>
 #include <stdexcept>
 #include <string>
