@@ -346,18 +346,18 @@ struct first_reading : planner<K> {
   // What the machine of another language does.
   template <class To, class... X>
   constexpr void atomic_add(const To&, any_coordinates, const X&...) {
-    constexpr violation v = check_word_of_sm("atomic_add(..)", sizeof...(X),
-                                             "write sm.combine(v, {m}, x, reduction::add), or store() what no other "
-                                             "tile has");
+    constexpr violation v = check_word("sm.atomic_add(..)", sizeof...(X),
+                                       "write sm.combine(v, {m}, x, reduction::add), or store() what no other "
+                                       "tile has");
     static_assert(decltype(reason<v>())::verified);
     this->refused = true;
   }
   constexpr void sync(const auto&... x) {
-    static_assert(decltype(reason<check_word_of_sm("sync()", sizeof...(x))>())::verified);
+    static_assert(decltype(reason<check_word("sm.sync()", sizeof...(x))>())::verified);
     this->refused = true;
   }
   constexpr void syncthreads(const auto&... x) {
-    static_assert(decltype(reason<check_word_of_sm("syncthreads()", sizeof...(x))>())::verified);
+    static_assert(decltype(reason<check_word("sm.syncthreads()", sizeof...(x))>())::verified);
     this->refused = true;
   }
 };

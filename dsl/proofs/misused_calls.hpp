@@ -189,36 +189,6 @@ constexpr refused_value operator-=(const fragment<R, T, Rows, Cols>& x, const ti
 
 // ---- operators of whole numbers, and of what is counted on
 
-template <body_value X>
-constexpr refused_value operator%(X&& x, const auto&) {
-  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
-  return refused(x);
-}
-template <body_value X>
-constexpr refused_value operator&(X&& x, const auto&) {
-  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
-  return refused(x);
-}
-template <body_value X>
-constexpr refused_value operator|(X&& x, const auto&) {
-  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
-  return refused(x);
-}
-template <body_value X>
-constexpr refused_value operator^(X&& x, const auto&) {
-  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
-  return refused(x);
-}
-template <body_value X>
-constexpr refused_value operator<<(X&& x, const auto&) {
-  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
-  return refused(x);
-}
-template <body_value X>
-constexpr refused_value operator>>(X&& x, const auto&) {
-  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
-  return refused(x);
-}
 struct in_place_of_a_whole_number {
   template <body_value X>
   constexpr in_place_of_a_whole_number(const X& x) {
@@ -226,15 +196,17 @@ struct in_place_of_a_whole_number {
     refused(x);
   }
 };
+constexpr refused_value operator%(in_place_of_a_whole_number, const auto&) { return {}; }
+constexpr refused_value operator&(in_place_of_a_whole_number, const auto&) { return {}; }
+constexpr refused_value operator|(in_place_of_a_whole_number, const auto&) { return {}; }
+constexpr refused_value operator^(in_place_of_a_whole_number, const auto&) { return {}; }
+constexpr refused_value operator<<(in_place_of_a_whole_number, const auto&) { return {}; }
+constexpr refused_value operator>>(in_place_of_a_whole_number, const auto&) { return {}; }
 constexpr refused_value operator%=(in_place_of_a_whole_number, const auto&) { return {}; }
 constexpr refused_value operator&=(in_place_of_a_whole_number, const auto&) { return {}; }
 constexpr refused_value operator|=(in_place_of_a_whole_number, const auto&) { return {}; }
 constexpr refused_value operator^=(in_place_of_a_whole_number, const auto&) { return {}; }
-template <body_value X>
-constexpr refused_value operator~(X&& x) {
-  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
-  return refused(x);
-}
+constexpr refused_value operator~(in_place_of_a_whole_number) { return {}; }
 constexpr violation check_step(bool up, const described& x) {
   if (x.kind == value_kind::refused) return {};
   violation v = refuse(rule::values_do_not_combine, up ? "++" : "--", " with ", x, ": ");
@@ -340,35 +312,35 @@ template <class K, int I>
 constexpr auto tile_of(const operand_handle<K, I>&) {
   using why = decltype(reason<check_asked_of_sm("tile_of", operand_facts_of<K, I>())>());
   static_assert(why::asserted);
-  [[maybe_unused]] constexpr bool known = why::verified;  // ends the reading where it can: no place is the right one
+  [[maybe_unused]] constexpr bool known = why::verified;  // ends the reading where it can
   return any_place<K>();
 }
 template <class K, int I>
 constexpr auto rows_of(const operand_handle<K, I>&) {
   using why = decltype(reason<check_asked_of_sm("rows_of", operand_facts_of<K, I>())>());
   static_assert(why::asserted);
-  [[maybe_unused]] constexpr bool known = why::verified;  // ends the reading where it can: no place is the right one
+  [[maybe_unused]] constexpr bool known = why::verified;
   return any_place<K, 1>();
 }
 template <class K, int I>
 constexpr auto wide_tile_of(const operand_handle<K, I>&) {
   using why = decltype(reason<check_asked_of_sm("wide_tile_of", operand_facts_of<K, I>())>());
   static_assert(why::asserted);
-  [[maybe_unused]] constexpr bool known = why::verified;  // as above
+  [[maybe_unused]] constexpr bool known = why::verified;
   return any_place<K>();
 }
 template <class K, int I>
 constexpr auto block_of(const operand_handle<K, I>&) {
   using why = decltype(reason<check_asked_of_sm("block_of", operand_facts_of<K, I>())>());
   static_assert(why::asserted);
-  [[maybe_unused]] constexpr bool known = why::verified;  // as above
+  [[maybe_unused]] constexpr bool known = why::verified;
   return tile_place<mode_id::any>{};
 }
 template <class K, int I>
 constexpr auto wide_block_of(const operand_handle<K, I>&) {
   using why = decltype(reason<check_asked_of_sm("wide_block_of", operand_facts_of<K, I>())>());
   static_assert(why::asserted);
-  [[maybe_unused]] constexpr bool known = why::verified;  // as above
+  [[maybe_unused]] constexpr bool known = why::verified;
   return tile_place<mode_id::any, mode_id::any>{};
 }
 template <class K, int I>
@@ -386,7 +358,7 @@ requires is_staged<N>
 constexpr refused_number pipelined(const N&) {
   using why = decltype(reason<check_loop_asked_of_sm<N>()>());
   static_assert(why::asserted);
-  [[maybe_unused]] constexpr bool known = why::verified;  // as above
+  [[maybe_unused]] constexpr bool known = why::verified;
   return {};
 }
 
@@ -422,6 +394,7 @@ concept compares_values = (std::is_class_v<A> || std::is_class_v<B>) &&
                            (body_value<B> && (is_staged<A> || std::is_arithmetic_v<A>)));
 template <class A, class B>
 constexpr violation check_comparison() {
+  static_cast<void>(sizeof(note<comparison_refusal<std::conditional_t<body_value<A>, A, B>>>));
   if constexpr (has_refused<A, B>)
     return {};
   else
