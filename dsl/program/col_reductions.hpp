@@ -121,9 +121,8 @@ requires(body_value<X> || staged_or_known<X>) constexpr auto col_reduce(const X&
   if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment) {
     static_assert(decltype(columns_are_columns<typename X::reading_type>())::verified);
     follow<float, float>("col_reduce(x, f)", *x.reading, f);
-    const auto y = fold_columns_of_body("col_reduce", x, [&](auto& hw, float a, float b) {
-      return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, a, b));
-    });
+    const auto y =
+        fold_columns_of_body("col_reduce", x, [&](auto& hw, float a, float b) { return as_float(ask(hw, f, a, b)); });
     follow_order("col_reduce", x, f);
     return y;
   } else {

@@ -272,20 +272,23 @@ constexpr int extent(const operand_handle<K, I>&) {
 }
 
 // The same without a mode, or with its number, which is refused.
-template <int... Mode, class K, int I>
-constexpr auto tiles(const operand_handle<K, I>&) {
-  static_assert(decltype(reason<no_use<asked_for::modes, operand_handle<K, I>>()>())::verified);
-  return refused_number{};
+struct without_a_mode {
+  template <class K, int I>
+  constexpr without_a_mode(const operand_handle<K, I>&) {
+    static_assert(decltype(reason<no_use<asked_for::modes, operand_handle<K, I>>()>())::verified);
+  }
+};
+template <int... Mode>
+constexpr refused_number tiles(without_a_mode) {
+  return {};
 }
-template <int... Mode, class K, int I>
-constexpr auto size(const operand_handle<K, I>&) {
-  static_assert(decltype(reason<no_use<asked_for::modes, operand_handle<K, I>>()>())::verified);
-  return refused_number{};
+template <int... Mode>
+constexpr refused_number size(without_a_mode) {
+  return {};
 }
-template <int... Mode, class K, int I>
-constexpr auto extent(const operand_handle<K, I>&) {
-  static_assert(decltype(reason<no_use<asked_for::modes, operand_handle<K, I>>()>())::verified);
-  return refused_number{};
+template <int... Mode>
+constexpr refused_number extent(without_a_mode) {
+  return {};
 }
 
 namespace detail {

@@ -48,9 +48,7 @@ template <class X, class F>
 requires(body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const X& x, const F& f) {
   constexpr violation v = check_reduce("row_reduce", describe<X>(), function_facts_of<float, F, float, float>());
   static_assert(decltype(reason<v>())::verified);
-  const auto join = [&](auto& hw, float a, float b) {
-    return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, a, b));
-  };
+  const auto join = [&](auto& hw, float a, float b) { return as_float(ask(hw, f, a, b)); };
   if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment)
     follow<float, float>("row_reduce(x, f)", *x.reading, f);
   if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment && swaps_in_registers<X>) {

@@ -434,16 +434,11 @@ constexpr violation check_epilogue() {
     return epilogue_trial<K, I, stored>::check_all_panels(0);
   }
 }
-template <class K, int... N>
-constexpr violation check_epilogues(std::integer_sequence<int, N...>) {
-  violation v{};
-  ((v.holds() ? void(v = check_epilogue<K, plan_of<K>.epilogue[N].operand>()) : void()), ...);
-  return v;
-}
 /// The epilogues of all outputs.
 template <class K>
 constexpr violation check_epilogue() {
-  return check_epilogues<K>(std::make_integer_sequence<int, plan_of<K>.epilogues>{});
+  return first_violation<plan_of<K>.epilogues>(
+      [](auto n) { return check_epilogue<K, plan_of<K>.epilogue[n].operand>(); });
 }
 
 }  // namespace sectile

@@ -436,7 +436,7 @@ constexpr bool body_can_be_called() {
     return false;
   } else if constexpr (declared_operands<K>() > max_operands) {
     return false;  // and the compiler has said why
-  } else if constexpr (constexpr violation name = check_names<K, I...>(operand_table_of<K>()); !name.holds()) {
+  } else if constexpr (constexpr violation name = check_names<K>(operand_table_of<K>()); !name.holds()) {
     static_assert(decltype(reason<name>())::verified);
     return false;
   } else if constexpr (constexpr violation v = check_operands(operand_table_of<K>(), configuration_of<K>); !v.holds()) {

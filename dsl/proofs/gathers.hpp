@@ -161,12 +161,8 @@ inline constexpr violation gathered_verdict = check_gathered<K, Rank>();
 /// Of all CTAs of the cluster.
 template <class K>
 constexpr violation check_gathers() {
-  violation v{};
-  if constexpr (gathers<K>) [&]<int... Rank>(std::integer_sequence<int, Rank...>) {
-      ((v.holds() ? void(v = gathered_verdict<K, Rank>) : void()), ...);
-    }
-  (std::make_integer_sequence<int, plan_of<K>.how.ctas()>{});
-  return v;
+  return first_violation < gathers<K> ? plan_of<K>.how.ctas()
+                                      : 0 > ([](auto rank) { return gathered_verdict<K, rank>; });
 }
 
 }  // namespace sectile::protocol

@@ -115,19 +115,17 @@ constexpr refused_value transpose(const X&... x) {
 }
 
 /// Of one value, or of more than two.
-template <body_value X, class... More>
-requires(sizeof...(More) != 1)
-constexpr refused_value max(const X& x, const More&...) {
-  constexpr const char* right = sizeof...(More) == 0 ? "max(a, b), or row_max(x), col_max(x)" : "max(max(a, b), c)";
-  static_assert(decltype(reason<check_form_of("max", 1 + sizeof...(More), right)>())::verified);
-  return refused(x);
+template <class... X>
+requires(sizeof...(X) != 2 && (body_value<X> || ...)) constexpr refused_value max(const X&... x) {
+  constexpr const char* right = sizeof...(X) == 1 ? "max(a, b), or row_max(x), col_max(x)" : "max(max(a, b), c)";
+  static_assert(decltype(reason<check_form_of("max", sizeof...(X), right)>())::verified);
+  return refused(x...);
 }
-template <body_value X, class... More>
-requires(sizeof...(More) != 1)
-constexpr refused_value min(const X& x, const More&...) {
-  constexpr const char* right = sizeof...(More) == 0 ? "min(a, b), or row_min(x), col_min(x)" : "min(min(a, b), c)";
-  static_assert(decltype(reason<check_form_of("min", 1 + sizeof...(More), right)>())::verified);
-  return refused(x);
+template <class... X>
+requires(sizeof...(X) != 2 && (body_value<X> || ...)) constexpr refused_value min(const X&... x) {
+  constexpr const char* right = sizeof...(X) == 1 ? "min(a, b), or row_min(x), col_min(x)" : "min(min(a, b), c)";
+  static_assert(decltype(reason<check_form_of("min", sizeof...(X), right)>())::verified);
+  return refused(x...);
 }
 
 /// Of three values; here they are fewer or more.
@@ -141,20 +139,6 @@ template <body_value X, class... More>
 requires(sizeof...(More) != 2) constexpr refused_value fma(const X& x, const More&...) {
   constexpr const char* right = "fma(x, y, z), which is x * y + z";
   static_assert(decltype(reason<check_form_of("fma", 1 + sizeof...(More), right)>())::verified);
-  return refused(x);
-}
-
-/// Of several, of which a number is the first.
-template <class First, body_value X, class... More>
-requires(std::is_arithmetic_v<First> && sizeof...(More) > 0)
-constexpr refused_value max(const First&, const X& x, const More&...) {
-  static_assert(decltype(reason<check_form_of("max", 2 + sizeof...(More), "max(max(a, b), c)")>())::verified);
-  return refused(x);
-}
-template <class First, body_value X, class... More>
-requires(std::is_arithmetic_v<First> && sizeof...(More) > 0)
-constexpr refused_value min(const First&, const X& x, const More&...) {
-  static_assert(decltype(reason<check_form_of("min", 2 + sizeof...(More), "min(min(a, b), c)")>())::verified);
   return refused(x);
 }
 
@@ -257,21 +241,12 @@ constexpr violation check_asked_of_nothing(const char* call, const char* mode) {
   return refuse(rule::operand_is_used_in_another_way, call, "<\"", mode, "\">() of which operand? Write ", call, "<\"",
                 mode, "\">(A)");
 }
-template <class Text, class K, int I>
-requires(!body_value<Text>) constexpr refused_number tiles(const Text&, const operand_handle<K, I>&) {
-  static_assert(decltype(reason<no_use<asked_for::modes, operand_handle<K, I>>()>())::verified);
-  return {};
-}
-template <class Text, class K, int I>
-requires(!body_value<Text>) constexpr refused_number size(const Text&, const operand_handle<K, I>&) {
-  static_assert(decltype(reason<no_use<asked_for::modes, operand_handle<K, I>>()>())::verified);
-  return {};
-}
-template <class Text, class K, int I>
-requires(!body_value<Text>) constexpr refused_number extent(const Text&, const operand_handle<K, I>&) {
-  static_assert(decltype(reason<no_use<asked_for::modes, operand_handle<K, I>>()>())::verified);
-  return {};
-}
+template <class Text>
+requires(!body_value<Text>) constexpr refused_number tiles(const Text&, without_a_mode) { return {}; }
+template <class Text>
+requires(!body_value<Text>) constexpr refused_number size(const Text&, without_a_mode) { return {}; }
+template <class Text>
+requires(!body_value<Text>) constexpr refused_number extent(const Text&, without_a_mode) { return {}; }
 template <name_literal Mode>
 constexpr refused_number tiles() {
   static_assert(decltype(reason<check_asked_of_nothing("tiles", Mode.text)>())::verified);
