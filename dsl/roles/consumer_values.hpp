@@ -37,10 +37,7 @@ constexpr auto consumer<K, Machine>::read_fragment(const loaded_tile<consumer, I
   const int here = this->template pass_own<event_kind::read, I>();
   this->template follow<event_kind::read>(here);
   follow_tile(t);
-  if constexpr (Transposed)
-    x.place = place_of_factor(*this, transpose(t));
-  else
-    x.place = place_of_factor(*this, t);
+  x.place = place_of_factor(*this, loaded_tile<consumer, I, Transposed>{t.reading, t.slot});
   [[maybe_unused]] const packed_step s = step_at<K, Machine>(here);
   if (s.arrive_in_order()) arrive_in_order();
   if constexpr (Machine::follows_order) wait(s.wait());  // planned for what an expression's other operand touches
