@@ -176,7 +176,8 @@ struct SECTILE_RESULT fragment {
   static constexpr no_member<asked_for::element, fragment, typename R::kernel> at{}, shape{}, sum{}, max{}, min{},
       mean{};
   static constexpr no_member<asked_for::element, fragment, typename R::kernel, int> size{};
-  static constexpr no_member<asked_for::element, fragment, typename R::kernel, float*> data{};
+  static constexpr no_member<asked_for::element, fragment, typename R::kernel, float*> data{}, begin{};
+  constexpr float* end() const { return nullptr; }
   static constexpr no_member<asked_for::copy, fragment, typename R::kernel> store{};
   /// With a type in pointed brackets or without.
   template <class... To, class... X>
@@ -189,12 +190,6 @@ struct SECTILE_RESULT fragment {
     static_assert(decltype(reason<no_use<asked_for::cast, fragment>()>())::verified);
     return refused(*this);
   }
-  constexpr float* begin() const {
-    static_assert(decltype(reason<no_use<asked_for::element, fragment>()>())::verified);
-    refused(*this);
-    return nullptr;
-  }
-  constexpr float* end() const { return nullptr; }
 
   /// Says that ordinary instructions are about to read or write these registers.
   constexpr void touch() const { reading->touch(const_cast<fragment&>(*this)); }

@@ -43,7 +43,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
 
   static constexpr int consumers = how_of<K>.consumers;
 
-  const kernel_parameters<K, typename Machine::tensor_map>& parameters;
+  const parameters_for<K, Machine>& parameters;
   int index;                   // of this consumer in its CTA
   int thread;                  // in the warpgroup
   int issued = 0;              // products, counted for the stagger only
@@ -65,8 +65,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   using factor_registers = typename Machine::template registers<std::uint32_t, widening_registers(plan_of<K>)>;
   factor_registers factor[sets][widening_blocks(plan_of<K>) < 1 ? 1 : widening_blocks(plan_of<K>)]{};
 
-  constexpr consumer(Machine& machine, const kernel_parameters<K, typename Machine::tensor_map>& p,
-                     const place_in_cluster& at)
+  constexpr consumer(Machine& machine, const parameters_for<K, Machine>& p, const place_in_cluster& at)
       : base(machine, at),
         parameters(p),
         index(machine.uniform(machine.thread() / warpgroup) - 1),

@@ -7,10 +7,9 @@ namespace sectile {
 
 template <class K, class Machine>
 struct producer : loads_only<producer<K, Machine>, K, Machine> {
-  const kernel_parameters<K, typename Machine::tensor_map>& parameters;
+  const parameters_for<K, Machine>& parameters;
 
-  constexpr producer(Machine& machine, const kernel_parameters<K, typename Machine::tensor_map>& p,
-                     const place_in_cluster& at)
+  constexpr producer(Machine& machine, const parameters_for<K, Machine>& p, const place_in_cluster& at)
       : loads_only<producer, K, Machine>(machine, at), parameters(p) {}
 
   /// Waits for a free stage, announces the bytes that the stage will receive, and sends this CTA's boxes on their way.
