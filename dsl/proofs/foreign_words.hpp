@@ -30,20 +30,42 @@ struct given_to {
 
 // ---- words of this language, with what a mode or an axis would be in others
 
-#define SECTILE_WORD_ALONG(name, others, other)                                                                      \
-  inline constexpr said_otherwise name##_along{#name "<..>(x)",                                                      \
-                                               #name "(x), which takes no axis; of " others " it is " #other "(x)"}; \
-  template <auto, class... More>                                                                                     \
-  constexpr refused_value name(given_to<name##_along>, const More&...) {                                             \
-    return {};                                                                                                       \
-  }
-SECTILE_WORD_ALONG(row_max, "columns", col_max)
-SECTILE_WORD_ALONG(row_min, "columns", col_min)
-SECTILE_WORD_ALONG(row_sum, "columns", col_sum)
-SECTILE_WORD_ALONG(col_max, "rows", row_max)
-SECTILE_WORD_ALONG(col_min, "rows", row_min)
-SECTILE_WORD_ALONG(col_sum, "rows", row_sum)
-#undef SECTILE_WORD_ALONG
+inline constexpr said_otherwise row_max_along_word{"row_max<..>(x)",
+                                                   "row_max(x), which takes no axis; of columns it is col_max(x)"};
+template <auto, class... More>
+constexpr refused_value row_max(given_to<row_max_along_word>, const More&...) {
+  return {};
+}
+inline constexpr said_otherwise row_min_along_word{"row_min<..>(x)",
+                                                   "row_min(x), which takes no axis; of columns it is col_min(x)"};
+template <auto, class... More>
+constexpr refused_value row_min(given_to<row_min_along_word>, const More&...) {
+  return {};
+}
+inline constexpr said_otherwise row_sum_along_word{"row_sum<..>(x)",
+                                                   "row_sum(x), which takes no axis; of columns it is col_sum(x)"};
+template <auto, class... More>
+constexpr refused_value row_sum(given_to<row_sum_along_word>, const More&...) {
+  return {};
+}
+inline constexpr said_otherwise col_max_along_word{"col_max<..>(x)",
+                                                   "col_max(x), which takes no axis; of rows it is row_max(x)"};
+template <auto, class... More>
+constexpr refused_value col_max(given_to<col_max_along_word>, const More&...) {
+  return {};
+}
+inline constexpr said_otherwise col_min_along_word{"col_min<..>(x)",
+                                                   "col_min(x), which takes no axis; of rows it is row_min(x)"};
+template <auto, class... More>
+constexpr refused_value col_min(given_to<col_min_along_word>, const More&...) {
+  return {};
+}
+inline constexpr said_otherwise col_sum_along_word{"col_sum<..>(x)",
+                                                   "col_sum(x), which takes no axis; of rows it is row_sum(x)"};
+template <auto, class... More>
+constexpr refused_value col_sum(given_to<col_sum_along_word>, const More&...) {
+  return {};
+}
 /// The type as a second argument, or none.
 inline constexpr said_otherwise cast_to_word{"cast(x, type)", "cast<bf16>(x)"};
 template <class... More>
@@ -90,60 +112,86 @@ struct printed {
 };
 constexpr int printf(const char*, printed, const auto&...) { return 0; }
 
-// The function of that name, and what is written in its place.
-#define SECTILE_WORD(result, name, right)                          \
-  inline constexpr said_otherwise name##_word{#name "(x)", right}; \
-  constexpr result name(given_to<name##_word>, any_coordinates = {}, const auto&...) { return {}; }
-
 // ---- reductions
 
-SECTILE_WORD(refused_value, sum, "row_sum(x) for each row, col_sum(x) for each column")
-SECTILE_WORD(refused_value, mean, "row_sum(x).total() / size<\"N\">(C), or col_sum(x) / size<\"M\">(C)")
-SECTILE_WORD(refused_value, row_mean, "row_sum(x).total() / size<\"N\">(C)")
-SECTILE_WORD(refused_value, col_mean, "col_sum(x) / size<\"M\">(C)")
-SECTILE_WORD(refused_value, amax, "row_max(x), col_max(x)")
-SECTILE_WORD(refused_place, argmax, "row_argmax(x, {m, n}, size<\"N\">(C)).column")
-SECTILE_WORD(refused_place, argmin, "row_argmin(x, {m, n}, size<\"N\">(C)).column")
-SECTILE_WORD(refused_place, col_argmax,
-             "the product the other way round, b * transpose(a), and row_argmax() of its rows")
-SECTILE_WORD(refused_place, col_argmin,
-             "the product the other way round, b * transpose(a), and row_argmin() of its rows")
-SECTILE_WORD(refused_value, softmax,
-             "x = exp(x - row_max(x)), and then x * reciprocal(row_sum(x)); mask() what is beyond the edge")
-SECTILE_WORD(refused_value, log_softmax, "x -= row_max(x), and then x - log(row_sum(exp(x)).total())")
-SECTILE_WORD(refused_value, cumsum,
-             "a product with a triangular matrix of ones: a row's elements are spread over threads")
+inline constexpr said_otherwise sum_word{"sum(x)", "row_sum(x) for each row, col_sum(x) for each column"};
+constexpr refused_value sum(given_to<sum_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise mean_word{"mean(x)",
+                                          "row_sum(x).total() / size<\"N\">(C), or col_sum(x) / size<\"M\">(C)"};
+constexpr refused_value mean(given_to<mean_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise row_mean_word{"row_mean(x)", "row_sum(x).total() / size<\"N\">(C)"};
+constexpr refused_value row_mean(given_to<row_mean_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise col_mean_word{"col_mean(x)", "col_sum(x) / size<\"M\">(C)"};
+constexpr refused_value col_mean(given_to<col_mean_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise amax_word{"amax(x)", "row_max(x), col_max(x)"};
+constexpr refused_value amax(given_to<amax_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise argmax_word{"argmax(x)", "row_argmax(x, {m, n}, size<\"N\">(C)).column"};
+constexpr refused_place argmax(given_to<argmax_word>, any_coordinates = {}, const auto&...) { return {}; }
+inline constexpr said_otherwise argmin_word{"argmin(x)", "row_argmin(x, {m, n}, size<\"N\">(C)).column"};
+constexpr refused_place argmin(given_to<argmin_word>, any_coordinates = {}, const auto&...) { return {}; }
+inline constexpr said_otherwise col_argmax_word{
+    "col_argmax(x)", "the product the other way round, b * transpose(a), and row_argmax() of its rows"};
+constexpr refused_place col_argmax(given_to<col_argmax_word>, any_coordinates = {}, const auto&...) { return {}; }
+inline constexpr said_otherwise col_argmin_word{
+    "col_argmin(x)", "the product the other way round, b * transpose(a), and row_argmin() of its rows"};
+constexpr refused_place col_argmin(given_to<col_argmin_word>, any_coordinates = {}, const auto&...) { return {}; }
+inline constexpr said_otherwise softmax_word{
+    "softmax(x)", "x = exp(x - row_max(x)), and then x * reciprocal(row_sum(x)); mask() what is beyond the edge"};
+constexpr refused_value softmax(given_to<softmax_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise log_softmax_word{"log_softmax(x)",
+                                                 "x -= row_max(x), and then x - log(row_sum(exp(x)).total())"};
+constexpr refused_value log_softmax(given_to<log_softmax_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise cumsum_word{
+    "cumsum(x)", "a product with a triangular matrix of ones: a row's elements are spread over threads"};
+constexpr refused_value cumsum(given_to<cumsum_word>, const auto&...) { return {}; }
 
 // ---- element by element
 
-SECTILE_WORD(refused_value, where,
-             "map(x, y, [](float a, float b) { return a > 0.0f ? a : b; }), or mask() by its place")
-SECTILE_WORD(refused_value, pow, "x * x, or map(x, [](float a) { return std::pow(a, 2.5f); })")
-SECTILE_WORD(refused_value, square, "x * x")
-SECTILE_WORD(refused_value, tril, "mask(x, {m, n}, [=](int row, int col) { return col <= row; }, 0.0f)")
-SECTILE_WORD(refused_value, triu, "mask(x, {m, n}, [=](int row, int col) { return col >= row; }, 0.0f)")
-SECTILE_WORD(refused_value, softplus, "log(1.0f + exp(x))")
-SECTILE_WORD(refused_value, sin, "map(x, [](float a) { return std::sin(a); })")
-SECTILE_WORD(refused_value, cos, "map(x, [](float a) { return std::cos(a); })")
-SECTILE_WORD(refused_value, round, "map(x, [](float a) { return std::round(a); })")
-SECTILE_WORD(refused_value, floor, "map(x, [](float a) { return std::floor(a); })")
+inline constexpr said_otherwise where_word{
+    "where(x)", "map(x, y, [](float a, float b) { return a > 0.0f ? a : b; }), or mask() by its place"};
+constexpr refused_value where(given_to<where_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise pow_word{"pow(x)", "x * x, or map(x, [](float a) { return std::pow(a, 2.5f); })"};
+constexpr refused_value pow(given_to<pow_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise square_word{"square(x)", "x * x"};
+constexpr refused_value square(given_to<square_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise tril_word{"tril(x)",
+                                          "mask(x, {m, n}, [=](int row, int col) { return col <= row; }, 0.0f)"};
+constexpr refused_value tril(given_to<tril_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise triu_word{"triu(x)",
+                                          "mask(x, {m, n}, [=](int row, int col) { return col >= row; }, 0.0f)"};
+constexpr refused_value triu(given_to<triu_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise softplus_word{"softplus(x)", "log(1.0f + exp(x))"};
+constexpr refused_value softplus(given_to<softplus_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise sin_word{"sin(x)", "map(x, [](float a) { return std::sin(a); })"};
+constexpr refused_value sin(given_to<sin_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise cos_word{"cos(x)", "map(x, [](float a) { return std::cos(a); })"};
+constexpr refused_value cos(given_to<cos_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise round_word{"round(x)", "map(x, [](float a) { return std::round(a); })"};
+constexpr refused_value round(given_to<round_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise floor_word{"floor(x)", "map(x, [](float a) { return std::floor(a); })"};
+constexpr refused_value floor(given_to<floor_word>, const auto&...) { return {}; }
 
 // ---- elements of other columns: each stays with its thread
 
 constexpr const char* moved_columns =
     "a product with a matrix that moves the columns, or load them through two views of the tensor";
-SECTILE_WORD(refused_value, shuffle, moved_columns)
-SECTILE_WORD(refused_value, roll, moved_columns)
-SECTILE_WORD(refused_value, flip, moved_columns)
-SECTILE_WORD(refused_value, rotate_half, moved_columns)
-SECTILE_WORD(refused_value, swap_pairs, moved_columns)
+inline constexpr said_otherwise shuffle_word{"shuffle(x)", moved_columns};
+constexpr refused_value shuffle(given_to<shuffle_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise roll_word{"roll(x)", moved_columns};
+constexpr refused_value roll(given_to<roll_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise flip_word{"flip(x)", moved_columns};
+constexpr refused_value flip(given_to<flip_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise rotate_half_word{"rotate_half(x)", moved_columns};
+constexpr refused_value rotate_half(given_to<rotate_half_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise swap_pairs_word{"swap_pairs(x)", moved_columns};
+constexpr refused_value swap_pairs(given_to<swap_pairs_word>, const auto&...) { return {}; }
 
 // ---- products
 
-SECTILE_WORD(refused_value, dot, "acc += a * transpose(b)")
-SECTILE_WORD(refused_value, matmul, "acc += a * transpose(b)")
-
-#undef SECTILE_WORD
+inline constexpr said_otherwise dot_word{"dot(x)", "acc += a * transpose(b)"};
+constexpr refused_value dot(given_to<dot_word>, const auto&...) { return {}; }
+inline constexpr said_otherwise matmul_word{"matmul(x)", "acc += a * transpose(b)"};
+constexpr refused_value matmul(given_to<matmul_word>, const auto&...) { return {}; }
 
 }  // namespace foreign
 }  // namespace sectile
