@@ -127,9 +127,9 @@ constexpr void note_picked(const X& x) {
           "row_max() or its like of an accumulator that has no product yet, all zeros: begin with the numbers of the "
           "first trip, and loop over the others; zeros that are meant are row_sum(x).total()");
 }
-/// The largest or the smallest number of each row of x, where registers hold rows.
+/// The largest or the smallest number of each row of x.
 template <reduction How, class R, class Rows, class Cols>
-constexpr row_vector<R, Rows> pick_of_held_rows(const fragment<R, float, Rows, Cols>& x) {
+constexpr row_vector<R, Rows> pick_of_rows(const fragment<R, float, Rows, Cols>& x) {
   using type = fragment<R, float, Rows, Cols>;
   const joining<How> pick{};
   x.touch();
@@ -154,22 +154,22 @@ constexpr row_vector<R, Rows> pick_of_held_rows(const fragment<R, float, Rows, C
   }
   return y;
 }
-template <reduction How, class X>
-constexpr auto pick_of_rows(const X& x) {
-  note_picked(x);
-  if constexpr (X::reading_type::swaps)
-    return fold_columns(said_reduction<How>, x, joining<How>{});
-  else
-    return pick_of_held_rows<How>(x);
-}
 /// The largest and the smallest number of each row of x; a number goes before a NaN.
 template <class R, class Rows, class Cols>
 constexpr auto row_max(const fragment<R, float, Rows, Cols>& x) {
-  return pick_of_rows<reduction::max>(x);
+  note_picked(x);
+  if constexpr (R::swaps)
+    return fold_columns("row_max", x, joining<reduction::max>{});
+  else
+    return pick_of_rows<reduction::max>(x);
 }
 template <class R, class Rows, class Cols>
 constexpr auto row_min(const fragment<R, float, Rows, Cols>& x) {
-  return pick_of_rows<reduction::min>(x);
+  note_picked(x);
+  if constexpr (R::swaps)
+    return fold_columns("row_min", x, joining<reduction::min>{});
+  else
+    return pick_of_rows<reduction::min>(x);
 }
 
 /// What each thread has of each row of x. (Where registers hold rows, from `start` on.)
