@@ -83,7 +83,7 @@ struct given_coordinates {
     if constexpr (count.holds()) {
       constexpr violation v = check_modes_of(static_cast<const Handle*>(nullptr), UsedAs, {mode_of<Numbers>...});
       static_assert(decltype(reason<v>())::verified);
-      complete = v.holds();
+      complete = v.holds() && check_whole_coordinates((std::is_floating_point_v<plain_number<Numbers>> || ...)).holds();
       tile = {numbers...};
     }
   }
