@@ -25,7 +25,7 @@ struct ceiling_case {
   int threads() const { return 128 * warpgroups; }
   /// Sums of a CTA.
   double sums() const { return 64.0 * instruction.n * warpgroups; }
-  /// Cycles that the tensor cores need for a tile: an instruction takes N / 2 (dsl/plan/cost.hpp).
+  /// Cycles that the tensor cores need for a tile: an instruction takes N / 2 (dsl/launch/cost.hpp).
   double tile_cycles() const { return warpgroups * instructions * instruction.n / 2.0; }
   /// Of a CTA for a tile; of a sparse A those of the dense one.
   double tile_flops() const { return 2 * sums() * instructions * instruction.k; }

@@ -20,6 +20,8 @@
 #include <sectile/dsl/program/operand.hpp>
 // Numbers that a run decides.
 #include <sectile/dsl/program/staged.hpp>
+// What values of a body do not have.
+#include <sectile/dsl/program/misused_value.hpp>
 // What a body gets for each operand.
 #include <sectile/dsl/program/handle.hpp>
 // Which shapes fit.
@@ -30,9 +32,9 @@
 #include <sectile/dsl/program/tile.hpp>
 // Parts of vectors.
 #include <sectile/dsl/program/loaded_vector.hpp>
-// A number per column.
+// A number per row, or per column.
 #include <sectile/dsl/program/columns.hpp>
-// A number per row.
+// The largest, the least and the sum of each row.
 #include <sectile/dsl/program/rows.hpp>
 // All of these without their types.
 #include <sectile/dsl/program/values.hpp>

@@ -155,14 +155,11 @@ constexpr bool a_is_bijection(int element_bits) {
       [element_bits](coord at) { return a_slot(element_bits, at.row, at.col); });
 }
 
-/// The accumulator register that becomes part `part` of register `reg` of the 16-bit A operand of K step `step`, when
-/// the accumulator of one product is converted pairwise and fed to the next (attention's P = softmax(S)).
-constexpr int accumulator_register_of_operand(int step, int reg, int part) { return 8 * step + 2 * reg + part; }
-
-/// Proof that this repacking stays within each thread: K step `step` of the next product takes columns 16 step .. + 15.
-/// n: columns of the accumulator. False if n is not a multiple of the operand's columns, and false for any other
-/// operand width than 16, whose fragment spreads over the lanes differently. Later steps are the first one, eight
-/// registers and 16 columns on, as d_is_bijection shows.
+/// Proof that an accumulator that is converted pairwise is the operand of the next product (attention's P =
+/// softmax(S)), within each thread: registers 8 step .. + 7 of K step `step`, which takes columns 16 step .. + 15. n:
+/// columns of the accumulator. False if n is not a multiple of the operand's columns, and false for any other operand
+/// width than 16, whose fragment spreads over the lanes differently. Later steps are the first one, eight registers and
+/// 16 columns on, as d_is_bijection shows.
 constexpr bool accumulator_feeds_operand(int n, int element_bits = 16) {
   const int columns = a_columns(element_bits);
   const int parts = a_parts(element_bits);

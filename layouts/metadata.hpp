@@ -80,35 +80,6 @@ constexpr group_coord metadata_group_of(int element_bits, int selector, int thre
   return {in_block.row, in_block.group - selector * instruction_groups(element_bits)};
 }
 
-/// Proof that an instruction with `selector` finds every group's metadata in exactly one slot of the threads it reads,
-/// and that those threads' words hold nothing else.
-constexpr bool metadata_is_bijection(int element_bits, int selector) {
-  const int groups = instruction_groups(element_bits);
-  int slots = 0;
-  for (int thread = 0; thread < warpgroup_threads; ++thread) {
-    if (!reads_metadata(element_bits, selector, thread)) continue;
-    for (int bit = 0; bit < 32; bit += 4, ++slots) {
-      const group_coord at = metadata_group_of(element_bits, selector, thread, bit);
-      if (at.row < 0 || at.row >= wgmma_rows || at.group < 0 || at.group >= groups) return false;
-      if (metadata_slot_of(element_bits, selector, at.row, at.group) != metadata_slot{thread, bit}) return false;
-    }
-  }
-  return slots == wgmma_rows * groups;
-}
-
-/// Proof that the instructions of a block together read each of its words, each word once.
-constexpr bool metadata_fills_block(int element_bits) {
-  for (int thread = 0; thread < warpgroup_threads; ++thread) {
-    int readers = 0;
-    for (int s = 0; s < metadata_selectors(element_bits); ++s) readers += reads_metadata(element_bits, s, thread);
-    if (readers != 1) return false;
-  }
-  for (int s = 0; s < metadata_selectors(element_bits); ++s) {
-    if (!metadata_is_bijection(element_bits, s)) return false;
-  }
-  return true;
-}
-
 /// Size of the metadata of an M x K matrix, in words: rows of blocks, and words in each.
 constexpr std::int64_t metadata_rows(std::int64_t m) { return (m + wgmma_rows - 1) / wgmma_rows; }
 constexpr std::int64_t metadata_cols(std::int64_t k, int element_bits) {

@@ -76,9 +76,8 @@ std::vector<std::int64_t> named_sizes::of_operand(const kernel_facts& kernel, in
   std::vector<std::int64_t> shape;
   for (int d = 0; d < p.operand[o].facts.tile.rank; ++d) {
     const counted_tiles tiles = tiles_counted(p, o, d);
-    const int block = p.operand[o].facts.block[d];
     shape.push_back(tiles.extent > 0 ? tiles.count(size(tiles.of.operand, tiles.of.mode))
-                                     : (size(o, d) + block - 1) / block);
+                                     : p.operand[o].facts.elements_for(size(o, d), d));
   }
   return shape;
 }

@@ -6,8 +6,8 @@
 #include <string>
 
 #include <sectile/dsl/hopper/notes.hpp>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/plan/guards.hpp>
-#include <sectile/dsl/plan/words.hpp>
 
 namespace sectile {
 

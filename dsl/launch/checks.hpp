@@ -301,12 +301,11 @@ inline bool is_of_index(const operand_facts& f, const tensor_facts& t, int d) {
 /// Throws unless a vector has an element for each block of what another operand has along the mode.
 inline void check_blocks(const operand_facts& f, int d, std::int64_t has, const operand_facts& other, int mode,
                          std::int64_t size) {
-  const int block = f.block[d];
-  const std::int64_t blocks = (size + block - 1) / block;
+  const std::int64_t blocks = f.elements_for(size, d);
   if (has == blocks) return;
   refuse_operand(f, name_of_mode(f, d), " = ", has, ", but operand ", other.name, " has ", name_of_mode(other, mode),
                  " = ", size, ", which ", blocks == 1 ? "is " : "are ", blocks, blocks == 1 ? " block" : " blocks",
-                 " of ", block);
+                 " of ", f.block[d]);
 }
 /// Throws unless modes of the same name, but for primes, have the same size in all operands.
 inline void check_mode_names(const plan& p, const tensor_facts (&t)[max_operands]) {

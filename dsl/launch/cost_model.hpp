@@ -1,4 +1,4 @@
-// How long a kernel takes for a problem, predicted: from what it asks of an SM (plan/cost.hpp), the problem's sizes and
+// How long a kernel takes for a problem, predicted: from what it asks of an SM (cost.hpp), the problem's sizes and
 // the constants of Hopper and the GPU (gpu_constants.hpp). By this a launch picks a member of a family, corrected where
 // similar problems were measured (table_pick.hpp).
 //

@@ -1,6 +1,6 @@
 // What GPUs reach: the numbers of the cost model (cost_model.hpp).
 #pragma once
-#include <sectile/dsl/plan/cost.hpp>
+#include <sectile/dsl/launch/cost.hpp>
 
 namespace sectile {
 

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <sectile/dsl/launch/checks.hpp>
 #include <sectile/dsl/launch/model_labels.hpp>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/model/hazard.hpp>
 #include <sectile/dsl/plan/groups.hpp>
 #include <sectile/dsl/plan/ordered_sums.hpp>
 #include <sectile/dsl/plan/split.hpp>
 #include <sectile/dsl/plan/tickets.hpp>
-#include <sectile/dsl/plan/words.hpp>
 #include <string>
 
 namespace sectile::model {

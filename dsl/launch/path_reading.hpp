@@ -55,14 +55,12 @@ struct path_reading : reading_base<path_reading<K>, K> {
   int number_of(int trip) const { return path::number_of(log, trip); }
 
   template <int I>
-  constexpr loaded_tile<path_reading, I> load(const operand_handle<K, I>&,
-                                              const tile_coordinates<operand_handle<K, I>::rank>& at) {
+  constexpr loaded_tile<path_reading, I> load(const operand_handle<K, I>&, const tile_at<K, I>& at) {
     return {this, {path::note_load(log, this->position++, I, at.at, operand_handle<K, I>::rank)}};
   }
   template <int I>
   requires is_vector<K, I>
-  constexpr loaded_vector<path_reading, I> load(const operand_handle<K, I>&,
-                                                const tile_coordinates<operand_handle<K, I>::rank>& at) {
+  constexpr loaded_vector<path_reading, I> load(const operand_handle<K, I>&, const tile_at<K, I>& at) {
     if constexpr (is_vector_with_tiles<K, I>) {
       return {this, {}, {path::note_load(log, this->position++, I, at.at, operand_handle<K, I>::rank)}};
     } else {
@@ -85,29 +83,26 @@ struct path_reading : reading_base<path_reading<K>, K> {
   constexpr void issue(Acc& acc, const A& a, const B& b) {
     int left = -1, left_load = -1, right_load = -1;
     if constexpr (is_tile<A>::value)
-      left_load = loaded(a).slot.load;
+      left_load = a.slot.load;
     else
       left = a.id;
-    if constexpr (is_tile<B>::value) right_load = loaded(b).slot.load;
+    if constexpr (is_tile<B>::value) right_load = b.slot.load;
     path::note_product(log, this->position++, acc.id, left, left_load, right_load, is_widened<A>);
   }
   constexpr void touch(auto& x) { path::note_touch(log, this->position++, x.id); }
   constexpr void give_up(auto& x) { path::note_touch(log, this->position++, x.id); }
   constexpr void moved(auto& x) { path::note_moved(log, x.id); }
   template <int I, class Fragment>
-  constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
-                       const Fragment& x) {
+  constexpr void store(const operand_handle<K, I>&, const tile_at<K, I>& at, const Fragment& x) {
     path::note_store(log, this->position++, I, x.id, at.at, operand_handle<K, I>::rank);
   }
   template <int I, class Rows>
   requires is_vector_output<K, I>
-  constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
-                       const Rows&) {
+  constexpr void store(const operand_handle<K, I>&, const tile_at<K, I>& at, const Rows&) {
     path::note_written(log, I, at.at, operand_handle<K, I>::rank, false, reduction::none);
   }
   template <int I, class X>
-  constexpr void combine(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
-                         const X& x, reduction how) {
+  constexpr void combine(const operand_handle<K, I>&, const tile_at<K, I>& at, const X& x, reduction how) {
     touch_value(x);
     path::note_written(log, I, at.at, operand_handle<K, I>::rank, true, how);
   }

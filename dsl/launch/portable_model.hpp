@@ -56,27 +56,6 @@ inline host_memory memory_of(const plan& program, const tensor_facts* tensors) {
   return {std::move(inputs), outputs};
 }
 
-/// Precondition: K has the reading.
-template <class K, class How, class... Arguments>
-void run_readable(const model_options& how, const Arguments&... arguments) {
-  given_operands given{};
-  const auto all = fill_in<K, How>(given, arguments...);
-  constexpr int threads = portable_plan_of<K, How>.threads, shared_bytes = portable_plan_of<K, How>.shared_bytes;
-  fill_combined_on_host(portable_plan_of<K, How>.program, given.tensor);
-  host_memory memory = memory_of(portable_plan_of<K, How>.program, given.tensor);
-  using machine = typename machine_under_test<K, host_machine>::type;
-  for_each_block(all.count, how, [&](int block, model::stack_pool& stacks) {
-    host_cta cta(threads, shared_bytes);
-    if (how.check_hazards) cta.host = &memory;
-    const auto entry = [&](int thread) {
-      machine hw{host_machine{{}, cta, thread}};
-      portable::kernel_entry<K, How>(hw, block, all);
-    };
-    cta.run(stacks, entry);
-  });
-  if (how.check_hazards) memory.require_covered();
-}
-
 }  // namespace portable
 
 /// Runs kernel K on the CPU in the reading How: portable::wmma<> (or <32, 8>, <8, 32>) or portable::simt. Of the
@@ -89,7 +68,25 @@ void run_portable_on_model_with(const model_options& how, const Arguments&... ar
   if constexpr (portable::can_read<K, How>) {  // one message is enough
     constexpr violation v = check_arguments<K, Arguments...>();
     static_assert(decltype(reason<v>())::verified);
-    if constexpr (v.holds()) portable::run_readable<K, How>(how, arguments...);
+    if constexpr (v.holds()) {  // here and not in a call: each call is a line of what a compiler says of the body
+      using namespace portable;
+      given_operands given{};
+      const auto all = fill_in<K, How>(given, arguments...);
+      constexpr int threads = portable_plan_of<K, How>.threads, shared_bytes = portable_plan_of<K, How>.shared_bytes;
+      fill_combined_on_host(portable_plan_of<K, How>.program, given.tensor);
+      host_memory memory = memory_of(portable_plan_of<K, How>.program, given.tensor);
+      using machine = typename machine_under_test<K, host_machine>::type;
+      for_each_block(all.count, how, [&](int block, model::stack_pool& stacks) {
+        host_cta cta(threads, shared_bytes);
+        if (how.check_hazards) cta.host = &memory;
+        const auto entry = [&](int thread) {
+          machine hw{host_machine{{}, cta, thread}};
+          portable::kernel_entry<K, How>(hw, block, all);
+        };
+        cta.run(stacks, entry);
+      });
+      if (how.check_hazards) memory.require_covered();
+    }
   }
 }
 

@@ -1,8 +1,8 @@
 // A kernel's time on a Hopper, as far as no problem changes it: a pick predicts dozens of kernels within a microsecond,
 // so a family has this of every member as a constant (family.hpp).
 #pragma once
+#include <sectile/dsl/launch/cost.hpp>
 #include <sectile/dsl/launch/gpu_constants.hpp>
-#include <sectile/dsl/plan/cost.hpp>
 
 namespace sectile {
 
@@ -35,7 +35,7 @@ struct timed_kernel {
     double own_cycles = 0;       // of what an SM does by itself: the longest
     const char* longest = "";    // and its name
     double fetching_cycles = 0;  // of the way from L2, of whole lines
-    double fetched_bytes = 0;    // of L2, and what of them others ask for too (plan/cost.hpp)
+    double fetched_bytes = 0;    // of L2, and what of them others ask for too (cost.hpp)
     double row_shared_bytes = 0, col_shared_bytes = 0;
     double row_bytes = 0, col_bytes = 0;  // fetched for the output's rows and columns
     double arriving = 1;                  // bytes that arrive for each that is fetched

@@ -56,8 +56,7 @@ constexpr void derive_multicast(const hangs_on (&loads_on)[max_operands], plan& 
 
 /// Marks the modes of each operand along which a run with several tiles everywhere leaves the first tile.
 constexpr void mark_steps(const trace& t, plan& p) {
-  for (int i = 0; i < t.events; ++i) {
-    const event& e = t.at[i];
+  for (const event& e : t) {
     if (e.kind != event_kind::load && e.kind != event_kind::store) continue;
     operand_plan& op = p.operand[e.operand];
     for (int d = 0; d < max_rank; ++d)

@@ -53,8 +53,7 @@ constexpr void begin_counting(plan& p) {
 /// tile of the work.
 constexpr bool all_are_at(const plan& p, const trace& t, int trip, mode_id m, int at) {
   bool some = false;
-  for (int i = 0; i < t.events; ++i) {
-    const event& e = t.at[i];
+  for (const event& e : t) {
     if (e.kind != event_kind::load || e.trip != trip || !p.operand[e.operand].facts.is_tiled()) continue;
     for (int d = 0; d < p.operand[e.operand].facts.tile.rank; ++d)
       if (p.operand[e.operand].facts.mode_at(d) == m) {
@@ -76,8 +75,8 @@ constexpr void mark_counting(const trace& t, plan& p) {
         if (!all_are_at(p, t, trip, p.how.tile[i].along.name, coordinate[d]))
           op.paced[d] = static_cast<std::uint8_t>(op.paced[d] & ~(1 << i));
   };
-  for (int n = 0; n < t.events; ++n)
-    if (const event& e = t.at[n]; e.kind == event_kind::load && p.operand[e.operand].facts.path == with_tiles)
+  for (const event& e : t)
+    if (e.kind == event_kind::load && p.operand[e.operand].facts.path == with_tiles)
       mark(e.operand, e.trip, e.coordinate);
   for (int n = 0; n < t.vector_reads && n < max_vector_reads; ++n)
     mark(t.vector_read[n].operand, t.vector_read[n].trip, t.vector_read[n].coordinate);

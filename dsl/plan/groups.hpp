@@ -243,8 +243,8 @@ constexpr violation check_own_group(const plan& p, const trace& t) {
       v << "operand " << p.operand[o].facts.name << " is loaded at group " << e << " by the work of group " << own
         << "; load at the coordinates of tile_of(" << p.operand[p.work].facts.name << ")";
   };
-  for (int i = 0; i < t.events; ++i)
-    if (t.at[i].kind == event_kind::load) check(t.at[i].operand, t.at[i].coordinate);
+  for (const event& e : t)
+    if (e.kind == event_kind::load) check(e.operand, e.coordinate);
   for (int i = 0; i < t.vector_reads && i < max_vector_reads; ++i)
     check(t.vector_read[i].operand, t.vector_read[i].coordinate);
   return v.says.length() == 0 ? violation{} : v;

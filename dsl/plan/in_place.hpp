@@ -20,13 +20,13 @@ constexpr bool is_laid_out_like(const operand_facts& in, const operand_facts& ou
 /// Whether all loads of operand `o` in a run are of the tile that the run stores, to whichever output.
 constexpr bool loads_stored_tile(const trace& t, int o) {
   const event* store = nullptr;
-  for (int i = 0; i < t.events; ++i)
-    if (t.at[i].kind == event_kind::store) store = &t.at[i];
+  for (const event& e : t)
+    if (e.kind == event_kind::store) store = &e;
   if (!store) return false;
   bool same = true;
-  for (int i = 0; i < t.events; ++i) {
-    if (t.at[i].kind != event_kind::load || t.at[i].operand != o) continue;
-    for (int d = 0; d < max_rank; ++d) same = same && t.at[i].coordinate[d] == store->coordinate[d];
+  for (const event& e : t) {
+    if (e.kind != event_kind::load || e.operand != o) continue;
+    for (int d = 0; d < max_rank; ++d) same = same && e.coordinate[d] == store->coordinate[d];
   }
   return same;
 }

@@ -21,11 +21,11 @@ enum class summation : std::uint8_t {
 struct instruction_family {
   element a, b, d;
   int k;
-  bool every_8;       // N = 8, 16, 24 .. 256; otherwise N = 8, 16, 24, 32, 48, 64 .. 256
-  bool mn_major;      // A and B in shared memory may be MN-major
-  bool negation;      // A and B may be negated
-  bool saturation;    // D may be clamped
-  int selectors;      // ways to choose the lanes that hold sparse metadata; 0: no sparse form
+  bool every_8;     // N = 8, 16, 24 .. 256; otherwise N = 8, 16, 24, 32, 48, 64 .. 256
+  bool mn_major;    // A and B in shared memory may be MN-major
+  bool negation;    // A and B may be negated
+  bool saturation;  // D may be clamped
+  int selectors;    // ways to choose the lanes that hold sparse metadata; 0: no sparse form
   summation sum;
   int aligned_bits, kept_bits;  // of floats
 
@@ -56,23 +56,23 @@ constexpr instruction_table wgmma_table() {
   constexpr auto cut = summation::truncated, near = summation::rounded, whole = summation::integer;
   constexpr bool yes = true, no = false;
   //             A       B       D      K    N/8  MN   neg  sat  sel  sum    align keep
-  return {{{e_f16,  e_f16,  e_f16, 16,  yes, yes, yes, no,  2,   near,  25, 10},
-           {e_f16,  e_f16,  e_f32, 16,  yes, yes, yes, no,  2,   cut,   25, 23},
-           {e_bf16, e_bf16, e_f32, 16,  yes, yes, yes, no,  2,   cut,   25, 23},
-           {e_tf32, e_tf32, e_f32, 8,   yes, no,  yes, no,  2,   cut,   25, 23},
-           {e_e4m3, e_e4m3, e_f16, 32,  yes, no,  yes, no,  1,   near,  13, 10},
-           {e_e4m3, e_e4m3, e_f32, 32,  yes, no,  yes, no,  1,   cut,   13, 13},
-           {e_e4m3, e_e5m2, e_f16, 32,  yes, no,  yes, no,  1,   near,  13, 10},
-           {e_e4m3, e_e5m2, e_f32, 32,  yes, no,  yes, no,  1,   cut,   13, 13},
-           {e_e5m2, e_e4m3, e_f16, 32,  yes, no,  yes, no,  1,   near,  13, 10},
-           {e_e5m2, e_e4m3, e_f32, 32,  yes, no,  yes, no,  1,   cut,   13, 13},
-           {e_e5m2, e_e5m2, e_f16, 32,  yes, no,  yes, no,  1,   near,  13, 10},
-           {e_e5m2, e_e5m2, e_f32, 32,  yes, no,  yes, no,  1,   cut,   13, 13},
-           {e_s8,   e_s8,   e_s32, 32,  no,  no,  no,  yes, 1,   whole, 0,  0},
-           {e_s8,   e_u8,   e_s32, 32,  no,  no,  no,  yes, 1,   whole, 0,  0},
-           {e_u8,   e_s8,   e_s32, 32,  no,  no,  no,  yes, 1,   whole, 0,  0},
-           {e_u8,   e_u8,   e_s32, 32,  no,  no,  no,  yes, 1,   whole, 0,  0},
-           {e_b1,   e_b1,   e_s32, 256, no,  no,  no,  no,  0,   whole, 0,  0}}};
+  return {{{e_f16, e_f16, e_f16, 16, yes, yes, yes, no, 2, near, 25, 10},
+           {e_f16, e_f16, e_f32, 16, yes, yes, yes, no, 2, cut, 25, 23},
+           {e_bf16, e_bf16, e_f32, 16, yes, yes, yes, no, 2, cut, 25, 23},
+           {e_tf32, e_tf32, e_f32, 8, yes, no, yes, no, 2, cut, 25, 23},
+           {e_e4m3, e_e4m3, e_f16, 32, yes, no, yes, no, 1, near, 13, 10},
+           {e_e4m3, e_e4m3, e_f32, 32, yes, no, yes, no, 1, cut, 13, 13},
+           {e_e4m3, e_e5m2, e_f16, 32, yes, no, yes, no, 1, near, 13, 10},
+           {e_e4m3, e_e5m2, e_f32, 32, yes, no, yes, no, 1, cut, 13, 13},
+           {e_e5m2, e_e4m3, e_f16, 32, yes, no, yes, no, 1, near, 13, 10},
+           {e_e5m2, e_e4m3, e_f32, 32, yes, no, yes, no, 1, cut, 13, 13},
+           {e_e5m2, e_e5m2, e_f16, 32, yes, no, yes, no, 1, near, 13, 10},
+           {e_e5m2, e_e5m2, e_f32, 32, yes, no, yes, no, 1, cut, 13, 13},
+           {e_s8, e_s8, e_s32, 32, no, no, no, yes, 1, whole, 0, 0},
+           {e_s8, e_u8, e_s32, 32, no, no, no, yes, 1, whole, 0, 0},
+           {e_u8, e_s8, e_s32, 32, no, no, no, yes, 1, whole, 0, 0},
+           {e_u8, e_u8, e_s32, 32, no, no, no, yes, 1, whole, 0, 0},
+           {e_b1, e_b1, e_s32, 256, no, no, no, no, 0, whole, 0, 0}}};
 }
 
 /// The row of these types, nullptr if there is none.
@@ -124,8 +124,8 @@ constexpr violation refuse_types(const instruction_table& table, const wgmma_ins
     same_inputs += inputs(f);
     near += either(f);
   }
-  violation v = refuse(rule::types_have_no_wgmma_instruction, "wgmma has no ", w.a.name, " x ", w.b.name, " -> ",
-                       w.d.name, "; ");
+  violation v =
+      refuse(rule::types_have_no_wgmma_instruction, "wgmma has no ", w.a.name, " x ", w.b.name, " -> ", w.d.name, "; ");
   if ((w.a.bits == 8 || w.a.bits == 4) && !w.sparse && (w.b == e_bf16 || w.b == e_f16)) {
     v.says << "a left factor of " << w.a.bits << " bits can become as wide in registers: cast<" << w.b.name
            << ">(in_registers(a)) * b, summed in sm.accumulator(C, as<float>())";
@@ -192,57 +192,6 @@ constexpr violation check_instruction(const wgmma_instruction& w) {
   if (w.selector < 0 || (w.sparse && w.selector >= f.selectors))
     return refuse(rule::instruction_has_no_such_form, "sparse ", a, " x ", b,
                   f.selectors == 1 ? " has the selector 0" : " has the selectors 0 and 1", ", not ", w.selector);
-  return {};
-}
-
-// ---- all of them, by number
-
-/// Instructions of one family: forms (dense, sparse with each selector) x N x sources and majors x negations x
-/// clamping.
-constexpr int instructions_of(const instruction_family& f) {
-  return (1 + f.selectors) * f.n_choices() * (f.mn_major ? 6 : 2) * (f.negation ? 4 : 1) * (f.saturation ? 2 : 1);
-}
-
-/// The number of instructions of all rows.
-constexpr int count_instructions() {
-  int n = 0;
-  const instruction_table table = wgmma_table();
-  for (const instruction_family& f : table.at) n += instructions_of(f);
-  return n;
-}
-
-/// Instruction number i of the family.
-constexpr wgmma_instruction instruction_of(const instruction_family& f, int i) {
-  const auto digit = [&i](int base) {
-    const int d = i % base;
-    i /= base;
-    return d;
-  };
-  wgmma_instruction w{f.n_at(digit(f.n_choices())), f.k, f.a, f.b, f.d, false, major::k, major::k};
-  const int source = digit(f.mn_major ? 6 : 2);  // shared x majors of A and B, then registers x major of B
-  w.a_in_registers = source >= (f.mn_major ? 4 : 1);
-  if (f.mn_major) {
-    w.a_major = source == 1 || source == 3 ? major::mn : major::k;
-    w.b_major = source == 2 || source == 3 || source == 5 ? major::mn : major::k;
-  }
-  const int negation = digit(f.negation ? 4 : 1);
-  w.negate_a = negation % 2;
-  w.negate_b = negation / 2;
-  w.saturate = digit(f.saturation ? 2 : 1);
-  const int form = digit(1 + f.selectors);
-  w.sparse = form > 0;
-  w.selector = form > 0 ? form - 1 : 0;
-  if (w.sparse) w.k *= 2;
-  return w;
-}
-
-/// Instruction number i of all, 0 <= i < count_instructions(), in the order of the table.
-constexpr wgmma_instruction instruction_at(int i) {
-  const instruction_table table = wgmma_table();
-  for (const instruction_family& f : table.at) {
-    if (i < instructions_of(f)) return instruction_of(f, i);
-    i -= instructions_of(f);
-  }
   return {};
 }
 

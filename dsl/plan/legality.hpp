@@ -371,11 +371,11 @@ constexpr int count_registers(const plan& p, const trace& t) {
     total += registers;
   };
   for (int i = 0; i < p.products.count; ++i)
-    for (int e = 0; e < t.events; ++e) {
-      if (t.at[e].kind != event_kind::issue || t.at[e].position != p.products.position[i]) continue;
+    for (const event& e : t) {
+      if (e.kind != event_kind::issue || e.position != p.products.position[i]) continue;
       const product_plan& q = p.products.at[i];
-      count(t.at[e].value, q.m_blocks * accumulator_registers(q.instruction));
-      if (t.at[e].takes_a()) count(t.at[e].a_value, q.m_blocks * q.k_steps * 4);
+      count(e.value, q.m_blocks * accumulator_registers(q.instruction));
+      if (e.takes_a()) count(e.a_value, q.m_blocks * q.k_steps * 4);
       break;  // other trips use the same registers
     }
   return total;

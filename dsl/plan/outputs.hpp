@@ -43,8 +43,7 @@ constexpr violation check_output_count(int outputs, bool has_work) {
 template <class Planner>
 constexpr void plan_work(const Planner& run, plan& p) {
   bool in_a_loop = false;
-  for (int i = 0; i < run.log.events; ++i)
-    in_a_loop = in_a_loop || (run.log.at[i].kind == event_kind::store && run.log.at[i].loop >= 0);
+  for (const event& e : run.log) in_a_loop = in_a_loop || (e.kind == event_kind::store && e.loop >= 0);
   p.trips_on = run.trips_on;
   for (int o = 0; o < p.operands; ++o) p.operand[o].made = static_cast<std::uint8_t>(run.made[o]);
   p.tall_tiles = run.tall_tiles;
@@ -132,9 +131,8 @@ constexpr violation check_store(const plan& p, const trace& t) {
 /// The outputs in the order in which a run stores them. Precondition: check_store() holds of it.
 constexpr void order_epilogues(const trace& t, plan& p) {
   p.epilogues = 0;
-  for (int i = 0; i < t.events; ++i)
-    if (t.at[i].kind == event_kind::store && find_epilogue(p, t.at[i].operand) < 0)
-      p.epilogue[p.epilogues++].operand = t.at[i].operand;
+  for (const event& e : t)
+    if (e.kind == event_kind::store && find_epilogue(p, e.operand) < 0) p.epilogue[p.epilogues++].operand = e.operand;
 }
 
 }  // namespace sectile

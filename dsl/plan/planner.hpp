@@ -67,15 +67,13 @@ struct planner : reading_base<planner<K>, K>, trace_log {
 
   // ---- events
   template <int I>
-  constexpr loaded_tile<planner, I> load(const operand_handle<K, I>&,
-                                         const tile_coordinates<operand_handle<K, I>::rank>& at) {
+  constexpr loaded_tile<planner, I> load(const operand_handle<K, I>&, const tile_at<K, I>& at) {
     static_assert(operand_at<K, I>::kind == operand_kind::input, "load() takes an input operand");
     return {this, record_load<I>(at)};
   }
   template <int I>
   requires is_vector<K, I>
-  constexpr loaded_vector<planner, I> load(const operand_handle<K, I>&,
-                                           const tile_coordinates<operand_handle<K, I>::rank>& at) {
+  constexpr loaded_vector<planner, I> load(const operand_handle<K, I>&, const tile_at<K, I>& at) {
     if constexpr (is_vector_with_tiles<K, I>) {
       return {this, {}, record_load<I>(at)};
     } else {
@@ -129,13 +127,13 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     remember(p, here, acc.fresh);
     int left = -1, left_load = -1, left_source = -1;
     if constexpr (is_tile<A>::value) {
-      left_load = left_source = loaded(a).slot.load;
+      left_load = left_source = a.slot.load;
     } else {
       left = a.id;
       if (left < 64) left_source = source[left] - 1;
     }
     int right_load = -1;
-    if constexpr (is_tile<B>::value) right_load = loaded(b).slot.load;
+    if constexpr (is_tile<B>::value) right_load = b.slot.load;
     event& e = note_product(here, acc.id, left, left_load, right_load, is_widened<A>);
     e.placed = p.placed;
     if constexpr (is_tile<A>::value && is_tile<B>::value)
@@ -289,8 +287,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   constexpr void moved(auto& x) { note_moved(x.id); }
 
   template <int I, class Fragment>
-  constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
-                       const Fragment& x) {
+  constexpr void store(const operand_handle<K, I>&, const tile_at<K, I>& at, const Fragment& x) {
     static_assert(operand_at<K, I>::kind == operand_kind::output, "store() takes an output operand");
     made[I] |= at.made;
     stores_part();
@@ -306,8 +303,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   }
   template <int I, class Rows>
   requires is_vector_output<K, I>
-  constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
-                       const Rows& x) {
+  constexpr void store(const operand_handle<K, I>&, const tile_at<K, I>& at, const Rows& x) {
     stores_part();
     touch_value(x);
     static_cast<void>(complete(x));  // which may exchange columns
@@ -315,8 +311,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     note_written(I, at.at, operand_handle<K, I>::rank, false, reduction::none);
   }
   template <int I, class X>
-  constexpr void combine(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
-                         const X& x, reduction how) {
+  constexpr void combine(const operand_handle<K, I>&, const tile_at<K, I>& at, const X& x, reduction how) {
     stores_part();
     touch_value(x);
     constexpr vector_use use = use_of_output(operand_facts_of<K, I>(), describe<X>());
@@ -436,7 +431,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   }
 
   template <int I>
-  constexpr slot record_load(const tile_coordinates<operand_handle<K, I>::rank>& at) {
+  constexpr slot record_load(const tile_at<K, I>& at) {
     loads_on[I] |= at.places;
     made[I] |= at.made;
     event& e = note_load(this->position++, I, at.at, operand_handle<K, I>::rank);
@@ -459,9 +454,9 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   constexpr void note_primes(const A& a, const B& b) {
     constexpr mode_id rows = Acc::row_extent::name, cols = Acc::col_extent::name;
     if constexpr (is_tile<A>::value && !(rows == cols && planner::swaps))
-      note_prime(A::operand, A::is_transposed ? loaded(a).slot.cols : loaded(a).slot.rows, rows);
+      note_prime(A::operand, A::is_transposed ? a.slot.cols : a.slot.rows, rows);
     if constexpr (is_tile<B>::value && (rows != cols || planner::swaps))
-      note_prime(B::operand, B::is_transposed ? loaded(b).slot.rows : loaded(b).slot.cols, cols);
+      note_prime(B::operand, B::is_transposed ? b.slot.rows : b.slot.cols, cols);
   }
   /// The columns of a and the rows of b are one stretch of the mode that is summed over. (Where one of them is 0 in
   /// the text, a launch sees to it that there is one tile.)
@@ -497,7 +492,7 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   }
   /// Tiles are numbered from 0, and an int holds where a tile begins.
   template <int I>
-  constexpr void note_numbered(const tile_coordinates<operand_handle<K, I>::rank>& at) {
+  constexpr void note_numbered(const tile_at<K, I>& at) {
     constexpr operand_facts f = operand_facts_of<K, I>(), work = work_facts();
     constexpr tile_shape shape = f.tile;
     for (int d = 0; d < shape.rank; ++d)

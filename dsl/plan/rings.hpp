@@ -29,8 +29,7 @@ constexpr bool is_own_column(const plan& p, const trace& t, const event& e, int 
 constexpr load_pattern load_pattern_of(const plan& kernel, const trace& t, int o) {
   load_pattern p{};
   int last_trip = -1;
-  for (int i = 0; i < t.events; ++i) {
-    const event& e = t.at[i];
+  for (const event& e : t) {
     if (e.kind != event_kind::load || e.operand != o) continue;
     p.inside_loop = p.inside_loop || e.trip >= 0;
     for (int d = 0; d < kernel.operand[o].facts.tile.rank; ++d)

@@ -27,7 +27,7 @@ constexpr auto traced_argument(const scenario& s) {
     constexpr operand_facts f = operand_facts_of<K, I>();
     for (int i = 0; i < f.tile.rank; ++i) {
       handle_access::tile_count(a)[i] = s.tiles;
-      handle_access::extent(a)[i] = (s.tiles * f.tile.extent[i] + f.block[i] - 1) / f.block[i];
+      handle_access::extent(a)[i] = static_cast<int>(f.elements_for(s.tiles * f.tile.extent[i], i));
     }
   } else {
     a = typename body_argument<K, I>::type(static_cast<typename operand_at<K, I>::element_type>(s.scalar));

@@ -140,7 +140,7 @@ constexpr violation check_trace(const plan& p, const trace& t) {
   if (const violation v = check_vector_writes(p, t); !v.holds()) return v;
   for (int o = 0; o < p.operands; ++o) {
     bool loaded = !p.operand[o].facts.is_read() || t.reads_vector[o] || p.operand[o].facts.cuts[0] || picks_rows(p, o);
-    for (int i = 0; i < t.events; ++i) loaded = loaded || (t.at[i].kind == event_kind::load && t.at[i].operand == o);
+    for (const event& e : t) loaded = loaded || (e.kind == event_kind::load && e.operand == o);
     if (!loaded)
       return refuse(rule::program_is_not_traceable, "operand ", p.operand[o].facts.name,
                     " is an input that the body never loads; load it, or take it out of the operands");
@@ -154,8 +154,8 @@ constexpr violation check_trace(const plan& p, const trace& t) {
                     f.is_vector() ? " is loaded but nothing is computed with what one of its loads brings"
                                   : " is loaded but no product reads it");
   }
-  for (int i = 0; i < t.events; ++i)
-    if (t.at[i].kind == event_kind::issue && t.at[i].a_value == t.at[i].value)
+  for (const event& e : t)
+    if (e.kind == event_kind::issue && e.a_value == e.value)
       return refuse(rule::program_is_not_traceable,
                     "a product reads its own accumulator as left factor; copy the fragment first");
   return check_results(t);

@@ -165,10 +165,10 @@ constexpr void derive_waits(const trace& t, step (&steps)[max_positions], int pa
 /// The number of the last product that reads load event `load`, 0 if none does.
 constexpr int last_reader_of(const trace& t, int load) {
   int number = 0, last = 0;
-  for (int i = 0; i < t.events; ++i) {
-    if (t.at[i].kind != event_kind::issue) continue;
+  for (const event& e : t) {
+    if (e.kind != event_kind::issue) continue;
     ++number;
-    if (t.at[i].a_load == load || t.at[i].b_load == load) last = number;
+    if (e.a_load == load || e.b_load == load) last = number;
   }
   return last;
 }
@@ -267,8 +267,7 @@ constexpr void move_fences(const trace& t, const plan& p, step (&steps)[max_posi
 /// Counts how many stages the entries of `keep` release at most; an entry that never gives any back is idle.
 constexpr void count_releases(const trace& t, const plan& p, step (&steps)[max_positions]) {
   int held[max_rings]{}, loads[max_rings]{};
-  for (int i = 0; i < t.events; ++i) {
-    const event& e = t.at[i];
+  for (const event& e : t) {
     if (e.kind == event_kind::load) {
       const int r = p.operand[e.operand].ring;
       if (loads[r]++ % p.ring[r].members == 0) ++held[r];

@@ -38,8 +38,7 @@ struct reading : reading_base<Derived, K> {
 
   /// Copies the tile into its place in shared memory. Elements outside the tensor become zeros.
   template <int I>
-  constexpr loaded_tile<Derived, I> load(const operand_handle<K, I>& tensor,
-                                         const tile_coordinates<operand_handle<K, I>::rank>& at) {
+  constexpr loaded_tile<Derived, I> load(const operand_handle<K, I>& tensor, const tile_at<K, I>& at) {
     if (reading_tiles) {
       hw.sync();
       reading_tiles = false;
@@ -50,8 +49,7 @@ struct reading : reading_base<Derived, K> {
   }
   template <int I>
   requires is_vector<K, I>
-  constexpr loaded_vector<Derived, I> load(const operand_handle<K, I>& vector,
-                                           const tile_coordinates<operand_handle<K, I>::rank>& at) {
+  constexpr loaded_vector<Derived, I> load(const operand_handle<K, I>& vector, const tile_at<K, I>& at) {
     return {&this->self(), part_of<I>(vector, at)};
   }
   /// Elements along mode M that the output has from this tile's first on.
@@ -70,8 +68,7 @@ struct reading : reading_base<Derived, K> {
 
  protected:
   template <int I>
-  constexpr auto part_of(const operand_handle<K, I>& vector,
-                         const tile_coordinates<operand_handle<K, I>::rank>& at) const {
+  constexpr auto part_of(const operand_handle<K, I>& vector, const tile_at<K, I>& at) const {
     constexpr int size = operand_facts_of<K, I>().type.bits / 8;
     long long stride[max_rank]{};
     for (int d = 0; d + 1 < operand_handle<K, I>::rank; ++d) stride[d] = all.place[I].stride_bytes[d] / size;
@@ -101,7 +98,7 @@ struct reading : reading_base<Derived, K> {
   }
 
   template <int I>
-  constexpr void copy_tile(const operand_handle<K, I>& tensor, const tile_coordinates<operand_handle<K, I>::rank>& at) {
+  constexpr void copy_tile(const operand_handle<K, I>& tensor, const tile_at<K, I>& at) {
     constexpr operand_facts f = operand_facts_of<K, I>();
     constexpr shared_tile t = portable_plan_of<K, How>.tile[I];
     constexpr int rank = f.tile.rank, along = f.mode_from_inside(0), across = f.mode_from_inside(1);
@@ -127,8 +124,7 @@ struct reading : reading_base<Derived, K> {
 
   /// Where element (row, col) of the output's tile `at` is, or null if it is outside the tensor.
   template <int I>
-  constexpr unsigned char* output_element(const operand_handle<K, I>& tensor,
-                                          const tile_coordinates<operand_handle<K, I>::rank>& at, int row,
+  constexpr unsigned char* output_element(const operand_handle<K, I>& tensor, const tile_at<K, I>& at, int row,
                                           int col) const {
     constexpr operand_facts f = operand_facts_of<K, I>();
     constexpr int rank = f.tile.rank;

@@ -59,8 +59,7 @@ struct simt_reading : reading<simt_reading<K, Machine>, K, simt, Machine> {
   }
 
   template <int I, class Fragment>
-  constexpr void store(const operand_handle<K, I>& tensor, const tile_coordinates<operand_handle<K, I>::rank>& at,
-                       const Fragment& x) {
+  constexpr void store(const operand_handle<K, I>& tensor, const tile_at<K, I>& at, const Fragment& x) {
     using out = typename operand_at<K, I>::element_type;
     using in = typename Fragment::element_type;
     constexpr bool packed = element_of<in>().bits == 16;
@@ -81,13 +80,11 @@ struct simt_reading : reading<simt_reading<K, Machine>, K, simt, Machine> {
 
   template <int I, class Rows>
   requires is_vector_output<K, I>
-  constexpr void store(const operand_handle<K, I>& vector, const tile_coordinates<operand_handle<K, I>::rank>& at,
-                       const Rows& x) {
+  constexpr void store(const operand_handle<K, I>& vector, const tile_at<K, I>& at, const Rows& x) {
     write_numbers(*this, this->template part_of<I>(vector, at), complete(x));
   }
   template <int I, class X>
-  constexpr void combine(const operand_handle<K, I>& vector, const tile_coordinates<operand_handle<K, I>::rank>& at,
-                         const X& x, reduction) {
+  constexpr void combine(const operand_handle<K, I>& vector, const tile_at<K, I>& at, const X& x, reduction) {
     combine_into<portable_plan_of<K, simt>.program.operand[I].combined,
                  use_of_output(operand_facts_of<K, I>(), describe<X>())>(*this, this->template part_of<I>(vector, at),
                                                                          complete(x));

@@ -48,8 +48,7 @@ struct wmma_reading : reading<wmma_reading<K, Machine, M, N>, K, wmma<M, N>, Mac
 
   /// By way of shared memory, a fragment at a time: there its rows and columns are known.
   template <int I, class Fragment>
-  constexpr void store(const operand_handle<K, I>& tensor, const tile_coordinates<operand_handle<K, I>::rank>& at,
-                       const Fragment& x) {
+  constexpr void store(const operand_handle<K, I>& tensor, const tile_at<K, I>& at, const Fragment& x) {
     using type = typename Fragment::element_type;
     constexpr warp_part part = split_over_warps(Fragment::rows, Fragment::cols, shape, warps);
     constexpr int across = Fragment::cols / N / part.cols;
@@ -98,8 +97,8 @@ struct wmma_reading : reading<wmma_reading<K, Machine, M, N>, K, wmma<M, N>, Mac
 
   /// Writes the staged fragment that begins at (row, col) of the output's tile: eight neighbours of a row per lane.
   template <int I, class Staged>
-  constexpr void put(const operand_handle<K, I>& tensor, const tile_coordinates<operand_handle<K, I>::rank>& at,
-                     int row, int col, const Staged* staging, int pitch) const {
+  constexpr void put(const operand_handle<K, I>& tensor, const tile_at<K, I>& at, int row, int col,
+                     const Staged* staging, int pitch) const {
     using out = typename operand_at<K, I>::element_type;
     constexpr int rank = operand_handle<K, I>::rank;
     constexpr operand_facts facts = operand_facts_of<K, I>();
@@ -130,10 +129,10 @@ namespace sectile {
 /// Rows of a fragment whose elements are nowhere in particular. (What is asserted comes last: behind an assertion that
 /// fails clang++ sees no members.)
 template <class K, class Machine, int M, int N, class Rows, class T>
-struct row_vector<portable::wmma_reading<K, Machine, M, N>, Rows, T> {
+struct line_vector<portable::wmma_reading<K, Machine, M, N>, Rows, true, T> {
   using reading_type = portable::wmma_reading<K, Machine, M, N>;
   reading_type* reading = nullptr;
-  static constexpr int atoms = 1, numbers = 2;
+  static constexpr int pairs = 1, numbers = 2;
   static constexpr register_place place(int n) { return {0, 2 * n}; }
   T value[1][2]{};
   static_assert(decltype(reason<portable::elements_have_no_place("row_max(), row_sum() and arithmetic by rows need",
@@ -143,17 +142,17 @@ template <class K, class Machine, int M, int N, class Rows>
 struct placed_rows<portable::wmma_reading<K, Machine, M, N>, Rows> {
   struct nothing {
     portable::wmma_reading<K, Machine, M, N>* reading = nullptr;
-    static constexpr int atoms = 0;
+    static constexpr int pairs = 0;
   };
   nothing value, column;
   static_assert(decltype(reason<portable::elements_have_no_place("row_argmax() and row_argmin() need",
                                                                  Rows::extent)>())::verified);
 };
 template <class K, class Machine, int M, int N, class Cols>
-struct col_vector<portable::wmma_reading<K, Machine, M, N>, Cols> {
+struct line_vector<portable::wmma_reading<K, Machine, M, N>, Cols, false> {
   using reading_type = portable::wmma_reading<K, Machine, M, N>;
   reading_type* reading = nullptr;
-  static constexpr int groups = 1, numbers = 2;
+  static constexpr int pairs = 1, numbers = 2;
   static constexpr register_place place(int n) { return {0, n}; }
   float value[1][2]{};
   static_assert(

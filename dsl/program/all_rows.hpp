@@ -32,12 +32,11 @@ constexpr Line one_for_all(typename Line::reading_type* reading, float number) {
 /// join(machine, a, b) is one of two numbers, whichever comes first.
 template <class R, class Rows, class Join>
 constexpr row_vector<R, Rows> join_rows(const char* what, const row_vector<R, Rows>& x, Join join) {
-  constexpr int atoms = row_vector<R, Rows>::atoms;
   using any_column = along<8, mode_id::any>;  // the threads that a column is spread over have a part of the rows each
   col_vector<R, any_column> own{x.reading};
   if constexpr (R::computes) {
     float all = x.value[0][0];
-    for (int i = 1; i < 2 * atoms; ++i) all = join(x.reading->hw, all, x.value[i / 2][i % 2]);
+    for (int i = 1; i < x.numbers; ++i) all = join(x.reading->hw, all, x.value[i / 2][i % 2]);
     follow_all(what, x, all, join);
     for (float& number : own.value[0]) number = all;
   }
@@ -50,7 +49,7 @@ constexpr col_vector<R, Rows> join_rows(const char* what, const col_vector<R, Ro
   float all = x.value[0][0];
   if constexpr (R::computes) {
     auto& hw = x.reading->hw;
-    for (int i = 1; i < 2 * x.groups; ++i) all = join(hw, all, x.value[i / 2][i % 2]);
+    for (int i = 1; i < x.numbers; ++i) all = join(hw, all, x.value[i / 2][i % 2]);
     follow_all(what, x, all, join);
     all = join_quad(what, hw, all, join);
   }

@@ -135,12 +135,10 @@ constexpr decltype(auto) in_order_of_sums(const X& x) {
     else
       return cast<float>(t.reading->template read_fragment<Transposed>(t));
   };
-  if constexpr (!is_tile<X>::value)
-    return (x);
-  else if constexpr (X::is_transposed)
-    return bring_in(std::bool_constant<!X::swapped>{}, x.tile);
+  if constexpr (is_tile<X>::value)
+    return bring_in(std::bool_constant<X::is_transposed != X::swapped>{}, loaded(x));
   else
-    return bring_in(std::bool_constant<X::swapped>{}, x);
+    return (x);
 }
 
 /// g(x..) with tiles in registers, which are brought there in the order of x. (That of a call's arguments is a
@@ -199,14 +197,9 @@ constexpr void update(F f, fragment<R, float, Rows, Cols>& x, const Y& y) {
         x.atom[m][i] = f(x.reading->hw, number_at(x, m, i), number_at(met, m, i));
   end_reading(y);
 }
-template <class F, class R, class Rows, class Y>
-constexpr void update(F f, row_vector<R, Rows>& x, const Y& y) {
-  x = by_elements(f, x, y);
-}
-template <class F, class R, class Cols, class Y>
-constexpr void update(F f, col_vector<R, Cols>& x, const Y& y) {
-  x = by_elements(f, x, y);
-}
+template <class F, class Line, class Y>
+requires requires { Line::numbers; }
+constexpr void update(F f, Line& x, const Y& y) { x = by_elements(f, x, y); }
 
 /// x = number; what was there is overwritten.
 template <class A, class B>

@@ -181,7 +181,7 @@ requires(R::swaps && (!R::computes || exchanges_columns<R>)) constexpr auto cent
           });
       follow_warps(x, whole, plain(rows), plain(columns), all);
       const float off = sm.hw.subtract(all.mean, near);
-      for (int n = 0; n < 2 * y.off.groups; ++n) {
+      for (int n = 0; n < y.off.numbers; ++n) {
         y.off.value[n / 2][n % 2] = off;
         y.variance.value[n / 2][n % 2] = all.variance;
       }

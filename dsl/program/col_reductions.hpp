@@ -33,7 +33,7 @@ constexpr col_vector<R, Cols> fold_own(const char* what, const fragment<R, float
       return all;
     });
   if constexpr (R::computes && R::knows_places)
-    for (int n = 0; n < 2 * y.groups; ++n)
+    for (int n = 0; n < y.numbers; ++n)
       follow_own_column<type::atom_registers>(what, own_numbers(x.reading->hw, join), type::atoms, 4 * (n / 2) + n % 2,
                                               y.value[n / 2][n % 2], [&](int m, int i) { return number_at(x, m, i); });
   if constexpr (R::computes && R::knows_places) follow_edge<false>(what, x, join);
@@ -74,20 +74,20 @@ constexpr col_vector<R, Cols> join_threads(const char* what, const col_vector<R,
   if constexpr (is_planner<R>) own.reading->exchanges(Cols::extent);
   col_vector<R, Cols> y = own;
   if constexpr (R::computes && R::knows_places) {
-    observe_numbers(own.reading->hw, &own.value[0][0], 2 * y.groups, edge);
+    observe_numbers(own.reading->hw, &own.value[0][0], y.numbers, edge);
     y = join_warp(what, own, join);
   }
   if constexpr (exchanges_columns<R>) {
     auto& sm = *own.reading;
     const coord first = first_place(sm);
     sm.begin_showing(Cols::extent);
-    SECTILE_UNROLL for (int g = 0; g < y.groups; ++g) sm.show_columns(first.row % 8, first.col + 8 * g, y.value[g]);
+    SECTILE_UNROLL for (int g = 0; g < y.pairs; ++g) sm.show_columns(first.row % 8, first.col + 8 * g, y.value[g]);
     sm.end_showing();
     if constexpr (R::computes) {
       y = collect(what, y, [&](auto&, int, int entry) {
         return number_of_warps(sm, first.col + 2 * entry - entry % 4, join);  // of register 4g + j: 8g + j
       });
-      for (int n = 0; n < 2 * y.groups; ++n) follow_column(sm, what, n, y.value[n / 2][n % 2], join);
+      for (int n = 0; n < y.numbers; ++n) follow_column(sm, what, n, y.value[n / 2][n % 2], join);
     } else {
       float four[4]{};
       sm.column_shown(0, 0, 0, four);
@@ -121,9 +121,8 @@ requires(body_value<X> || staged_or_known<X>) constexpr auto col_reduce(const X&
   if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment) {
     static_assert(decltype(columns_are_columns<typename X::reading_type>())::verified);
     follow<float, float>("col_reduce(x, f)", *x.reading, f);
-    const auto y = fold_columns_of_body("col_reduce", x, [&](auto& hw, float a, float b) {
-      return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, a, b));
-    });
+    const auto y =
+        fold_columns_of_body("col_reduce", x, [&](auto& hw, float a, float b) { return as_float(ask(hw, f, a, b)); });
     follow_order("col_reduce", x, f);
     return y;
   } else {

@@ -1,5 +1,5 @@
-// Column vectors: one number per column of a fragment. They come of reductions (col_reductions.hpp), and meet fragments
-// as row vectors do.
+// Row and column vectors: one number per row, or per column, of a fragment. They come of reductions (rows.hpp,
+// col_reductions.hpp), and meet fragments.
 #pragma once
 #include <sectile/dsl/program/one_number.hpp>
 #include <sectile/dsl/program/tile.hpp>
@@ -27,42 +27,46 @@ constexpr Line& copy_numbers(const Line& from, Line& to) {
   return to;
 }
 
-/// One number for each column of a fragment. A thread holds those of its two columns of each group of eight, which are
-/// in registers 4g + j and 4g + 2 + j of every block.
-template <class R, class Cols>
-struct SECTILE_RESULT col_vector {
+/// One number for each row, or each column, of a fragment, of f32; or, of s32, the index of something. Of rows a thread
+/// holds two for each m64 block: register i of the block belongs to number row_half(i). Of columns it holds two of each
+/// group of eight, which are in registers 4g + j and 4g + 2 + j of every block.
+template <class R, class Line, bool OfRows, class T = float>
+struct SECTILE_RESULT line_vector {
   using reading_type = R;
-  static constexpr int groups = Cols::extent / 8, numbers = 2 * groups;
+  static constexpr int pairs = OfRows ? Line::extent / 64 / R::sharers : Line::extent / 8, numbers = 2 * pairs;
   /// The first of the registers that number `n` belongs to: value[n / 2][n % 2].
-  static constexpr register_place place(int n) { return {0, 4 * (n / 2) + n % 2}; }
+  static constexpr register_place place(int n) {
+    return OfRows ? register_place{n / 2, 2 * (n % 2)} : register_place{0, 4 * (n / 2) + n % 2};
+  }
   R* reading;
-  float value[groups][2]{};
+  T value[pairs < 1 ? 1 : pairs][2]{};
 
-  constexpr col_vector(R* by) : reading(by) { begin_in_trip(*this); }
-  constexpr col_vector(const col_vector& x) : reading(x.reading) { copy_numbers(x, *this); }
-  constexpr col_vector& operator=(const col_vector& x) {
+  constexpr line_vector(R* by) : reading(by) { begin_in_trip(*this); }
+  constexpr line_vector(const line_vector& x) : reading(x.reading) { copy_numbers(x, *this); }
+  constexpr line_vector& operator=(const line_vector& x) {
     overwrite(*this);
     return copy_numbers(x, *this);
   }
   template <class X>
-  constexpr col_vector& operator=(const X& x) {
-    static_assert(decltype(reason<no_rows<col_vector, X>()>())::verified);
+  constexpr line_vector& operator=(const X& x) {
+    static_assert(decltype(reason<no_rows<line_vector, X>()>())::verified);
     refused(*this, x);
     return *this;
   }
   constexpr operator float() const {
-    static_assert(decltype(reason<no_use<asked_for::number, col_vector>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::number, line_vector>()>())::verified);
     return refused(*this);
   }
-  constexpr auto total() const {
-    static_assert(decltype(reason<no_use<asked_for::total, col_vector>()>())::verified);
-    return refused(*this);
-  }
+  static constexpr no_member<asked_for::total, line_vector, typename R::kernel> total{};
   template <class I>
   constexpr auto operator[](const I&) const {
-    static_assert(decltype(reason<no_use<asked_for::element, col_vector>()>())::verified);
+    static_assert(decltype(reason<no_use<asked_for::element, line_vector>()>())::verified);
     return refused(*this);
   }
 };
+template <class R, class Rows, class T = float>
+using row_vector = line_vector<R, Rows, true, T>;
+template <class R, class Cols>
+using col_vector = line_vector<R, Cols, false>;
 
 }  // namespace sectile

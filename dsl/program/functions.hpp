@@ -133,9 +133,9 @@ template <class F, class... X>
 [[gnu::noinline]] constexpr auto ask_apart(const F& f, X... x) {
   return f(x...);
 }
-template <bool Compared, class F, class... X>
-constexpr auto ask(const F& f, X... x) {
-  if constexpr (Compared)
+template <class Machine, class F, class... X>
+constexpr auto ask(const Machine&, const F& f, X... x) {
+  if constexpr (finds_state<Machine>)
     return ask_apart(f, x...);
   else
     return f(x...);
@@ -222,7 +222,7 @@ constexpr auto map_values(const F& f, const X&... x) {
   if constexpr (V.holds()) follow<typename number_of<X>::type...>("map(..)", *largest.reading, f);
   const auto result = [&](auto&&... met) {
     const auto answer = [&](auto& hw, int block, int entry) {
-      return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, number_at(met, block, entry)...));
+      return as_float(ask(hw, f, number_at(met, block, entry)...));
     };
     return collect("map", largest, answer, met...);
   };
@@ -298,8 +298,7 @@ requires(std::is_same_v<Vectors, row_vector<R, Rows>>&&...) constexpr row_vector
     });
   return collect("map_rows", x, [&](auto& hw, int block, int entry) {
     const auto of_numbers = [&](auto... number) { return f(hw, number...); };
-    return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(
-        of_numbers, number_at(x, block, entry), number_at(more, block, entry)...));
+    return as_float(ask(hw, of_numbers, number_at(x, block, entry), number_at(more, block, entry)...));
   });
 }
 template <class F, class... X>
@@ -400,7 +399,7 @@ constexpr auto map_at(const X& x, mask_place<X> at, const F& f) {
     follow<float, int, int>("map_at(..)", *x.reading, f);
     return collect("map_at", x, [&](auto& hw, int block, int entry) {
       const coord p = coord_at(x, at, block, entry);
-      return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, number_at(x, block, entry), p.row, p.col));
+      return as_float(ask(hw, f, number_at(x, block, entry), p.row, p.col));
     });
   } else {
     return refused(x);
@@ -449,7 +448,7 @@ constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, Needed neede
             "mask", hw,
             [&](int n) {
               const coord p = coord_at(x, at, n / count, n % count);
-              return as_bool(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(visible, p.row, p.col));
+              return as_bool(ask(hw, visible, p.row, p.col));
             },
             [&](int n, bool seen) {
               if (!seen) x.atom[n / count][n % count] = value;

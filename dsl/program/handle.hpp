@@ -191,29 +191,19 @@ class operand_handle : public foreign::words {
     [[maybe_unused]] constexpr bool known = why::verified;
     return {};
   }
-  template <class Self = operand_handle>
-  constexpr refused_value T() const {
-    using why = decltype(reason<no_use<asked_for::transpose, Self>()>());
-    static_assert(why::asserted);
-    [[maybe_unused]] constexpr bool known = why::verified;
-    return {};
-  }
-  template <class... X>
-  constexpr auto tiles(const X&...) const {
-    static_assert(decltype(reason<no_use<asked_for::modes, operand_handle>()>())::verified);
-    return refused_number{};
-  }
-  template <class... X>
-  constexpr auto size(const X&...) const {
-    static_assert(decltype(reason<no_use<asked_for::modes, operand_handle>()>())::verified);
-    return refused_number{};
-  }
+  static constexpr no_member<asked_for::transpose, operand_handle, K> T{};
+  static constexpr no_member<asked_for::modes, operand_handle, K, refused_number> tiles{}, size{};
+  static constexpr no_member<asked_for::copy, operand_handle, K> load{}, store{};
 
  private:
   friend struct handle_access;
   int extent_[rank > 0 ? rank : 1]{};      // elements
   int tile_count_[rank > 0 ? rank : 1]{};  // tiles, rounded up
 };
+
+/// Where a tile of operand I is.
+template <class K, int I>
+using tile_at = tile_coordinates<operand_handle<K, I>::rank>;
 
 /// For those who fill handles in and who read bodies.
 struct handle_access {
@@ -282,20 +272,23 @@ constexpr int extent(const operand_handle<K, I>&) {
 }
 
 // The same without a mode, or with its number, which is refused.
-template <int... Mode, class K, int I>
-constexpr auto tiles(const operand_handle<K, I>&) {
-  static_assert(decltype(reason<no_use<asked_for::modes, operand_handle<K, I>>()>())::verified);
-  return refused_number{};
+struct without_a_mode {
+  template <class K, int I>
+  constexpr without_a_mode(const operand_handle<K, I>&) {
+    static_assert(decltype(reason<no_use<asked_for::modes, operand_handle<K, I>>()>())::verified);
+  }
+};
+template <int... Mode>
+constexpr refused_number tiles(without_a_mode) {
+  return {};
 }
-template <int... Mode, class K, int I>
-constexpr auto size(const operand_handle<K, I>&) {
-  static_assert(decltype(reason<no_use<asked_for::modes, operand_handle<K, I>>()>())::verified);
-  return refused_number{};
+template <int... Mode>
+constexpr refused_number size(without_a_mode) {
+  return {};
 }
-template <int... Mode, class K, int I>
-constexpr auto extent(const operand_handle<K, I>&) {
-  static_assert(decltype(reason<no_use<asked_for::modes, operand_handle<K, I>>()>())::verified);
-  return refused_number{};
+template <int... Mode>
+constexpr refused_number extent(without_a_mode) {
+  return {};
 }
 
 namespace detail {

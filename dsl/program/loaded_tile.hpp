@@ -70,17 +70,20 @@ struct along {
   static constexpr mode_id name = M;
 };
 
-/// Operand I's tile in shared memory, after load(). Where it lies is the reading's business.
-template <class R, int I>
+/// Operand I's tile in shared memory, after load(). Where it lies is the reading's business. Transposed: the same bytes
+/// read as the transposed matrix. That costs nothing: the descriptor says which mode is K.
+template <class R, int I, bool Transposed = false>
 struct loaded_tile {
   R* reading;
   typename R::slot slot;
 
   static constexpr int operand = I;
-  static constexpr bool is_transposed = false, swapped = R::swaps;
+  static constexpr bool is_transposed = Transposed, swapped = R::swaps;
   static constexpr operand_facts facts = operand_facts_of<typename R::kernel, I>();
-  using row_extent = along<facts.rows(), facts.row_mode()>;
-  using col_extent = along<facts.cols(), facts.col_mode()>;
+  using own_rows = along<facts.rows(), facts.row_mode()>;
+  using own_cols = along<facts.cols(), facts.col_mode()>;
+  using row_extent = std::conditional_t<Transposed, own_cols, own_rows>;
+  using col_extent = std::conditional_t<Transposed, own_rows, own_cols>;
   static constexpr int rows = row_extent::extent, cols = col_extent::extent;
 
   constexpr operator float() const {
@@ -103,57 +106,22 @@ struct loaded_tile {
     static_assert(decltype(reason<no_use<asked_for::element, loaded_tile>()>())::verified);
     return refused(*this);
   }
-  constexpr auto T() const {
-    static_assert(decltype(reason<no_use<asked_for::transpose, loaded_tile>()>())::verified);
-    return refused(*this);
-  }
-  constexpr auto transpose() const { return T(); }
+  static constexpr no_member<asked_for::transpose, loaded_tile, typename R::kernel> T{}, transpose{};
 };
 
-/// The same bytes read as the transposed matrix. Costs nothing: the descriptor says which mode is K.
-template <class R, int I>
-struct transposed_tile {
-  loaded_tile<R, I> tile;
+template <class R, int I, bool Transposed>
+struct is_tile<loaded_tile<R, I, Transposed>> : std::true_type {};
 
-  static constexpr int operand = I;
-  static constexpr bool is_transposed = true, swapped = R::swaps;
-  using row_extent = typename loaded_tile<R, I>::col_extent;
-  using col_extent = typename loaded_tile<R, I>::row_extent;
-  static constexpr int rows = row_extent::extent, cols = col_extent::extent;
-
-  constexpr operator float() const {
-    static_assert(decltype(reason<no_use<asked_for::number, transposed_tile>()>())::verified);
-    return refused(*this);
-  }
-  constexpr auto T() const {
-    static_assert(decltype(reason<no_use<asked_for::transpose, transposed_tile>()>())::verified);
-    return refused(*this);
-  }
-  constexpr auto transpose() const { return T(); }
-};
-
-template <class R, int I>
-struct is_tile<loaded_tile<R, I>> : std::true_type {};
-template <class R, int I>
-struct is_tile<transposed_tile<R, I>> : std::true_type {};
-
-/// The tile behind a factor, as it was loaded.
-template <class R, int I>
-constexpr const loaded_tile<R, I>& loaded(const loaded_tile<R, I>& t) {
-  return t;
-}
-template <class R, int I>
-constexpr const loaded_tile<R, I>& loaded(const transposed_tile<R, I>& t) {
-  return t.tile;
-}
 /// The tile as the transposed matrix, and back. No instruction, no copy.
-template <class R, int I>
-constexpr transposed_tile<R, I> transpose(const loaded_tile<R, I>& t) {
-  return {t};
+template <class R, int I, bool Transposed>
+constexpr loaded_tile<R, I, !Transposed> transpose(const loaded_tile<R, I, Transposed>& t) {
+  return {t.reading, t.slot};
 }
-template <class R, int I>
-constexpr loaded_tile<R, I> transpose(const transposed_tile<R, I>& t) {
-  return t.tile;
+
+/// The tile as it was loaded.
+template <class R, int I, bool Transposed>
+constexpr loaded_tile<R, I> loaded(const loaded_tile<R, I, Transposed>& t) {
+  return {t.reading, t.slot};
 }
 
 /// What a product does besides multiplying.

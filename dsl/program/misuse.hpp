@@ -299,6 +299,10 @@ constexpr violation check_own_cast(const described& x) {
   return refuse(rule::body_is_written_in_another_way, x, " becomes another type by a function: cast<bf16>(x); what is ",
                 "stored is rounded to the output's type without a word");
 }
+constexpr violation check_own_copy(const described& x) {
+  return refuse(rule::body_is_written_in_another_way, x, " loads and stores nothing by itself, the body's first ",
+                "argument does: sm.load(A, {m, k}), sm.store(C, {m, n}, x)");
+}
 constexpr violation check_total(const described& x) {
   return refuse(rule::body_is_written_in_another_way, "total() of ", x, ", which is complete: leave it out; it is for ",
                 "what row_sum() gives, parts that four lanes hold");
@@ -424,8 +428,6 @@ constexpr void mark_refused(const X& x) {
     x.reading->refused = true;
   else if constexpr (kind_of_value<X> == value_kind::product)
     mark_refused(x.b);
-  else if constexpr (requires { x.tile.reading; })
-    mark_refused(x.tile);
   else if constexpr (requires { x.share.reading; })
     mark_refused(x.share);
   else if constexpr (requires { x.value.reading; })
@@ -447,6 +449,7 @@ constexpr void refuse_unless_it_holds(const X&... x) {
 template <asked_for What, class X>
 constexpr violation no_use() {
   if constexpr (What == asked_for::number) static_cast<void>(sizeof(note<number_refusal<asked_with<X>>>));
+  if constexpr (What == asked_for::number && has_noted<comparison_refusal<X>>()) return {};
   constexpr described x = describe<X>();
   switch (What) {
     case asked_for::number:
@@ -465,6 +468,8 @@ constexpr violation no_use() {
       return check_part_named(x.facts);
     case asked_for::modes:
       return check_mode_named(x.facts);
+    case asked_for::copy:
+      return check_own_copy(x);
   }
 }
 template <class A, class B>

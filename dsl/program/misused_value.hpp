@@ -23,6 +23,7 @@ enum class asked_for : std::uint8_t {
   range,      ///< a loop over what counts tiles
   part,       ///< an element of an operand
   modes,      ///< tiles, sizes or extents of an operand in another way than by the name of a mode
+  copy,       ///< to load or store, which sm does
 };
 /// Why X has none.
 template <asked_for What, class X>
@@ -32,6 +33,25 @@ template <class A, class B>
 constexpr violation no_rows();
 template <class A, class B>
 constexpr violation no_filling();
+/// What stands in braces, or anything else: coordinates of what is refused.
+struct any_coordinates {
+  template <class... X>
+  constexpr any_coordinates(const X&...) {}
+  constexpr any_coordinates(...) {}
+};
+/// A member function that a value X of K's body does not have: a call says why. The reading ends with it where it can,
+/// because the value that says that the body was refused is not at hand.
+template <asked_for What, class X, class K, class Result = refused_value>
+struct no_member {
+  template <class... More>
+  constexpr Result operator()(any_coordinates = {}, any_coordinates = {}, const More&...) const {
+    static_cast<void>(sizeof(note<member_refusal<K>>));
+    using why = decltype(reason<no_use<What, X>()>());
+    static_assert(why::asserted);
+    [[maybe_unused]] constexpr bool known = why::verified;
+    return {};
+  }
+};
 /// What becomes of refused values. The body is marked as refused, where they know its reading.
 template <class... X>
 constexpr refused_value refused(const X&...);

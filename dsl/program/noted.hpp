@@ -22,6 +22,12 @@ struct number_refusal;
 /// none that a compiler could follow.
 template <class Anywhere>
 struct path_refusal;
+/// An X was compared, and that was refused: if it is taken for a number next, as in a > 0 ? a : 0, that is no news.
+template <class X>
+struct comparison_refusal;
+/// K's body has asked a value for a member that it does not have.
+template <class K>
+struct member_refusal;
 /// void, as an alias that a compiler looks at when it knows X.
 template <class X>
 using asked_with = std::conditional_t<std::is_class_v<X>, void, X>;
@@ -38,6 +44,10 @@ constexpr reading_ends ends(bool well) { return well ? reading_ends::well : read
 #if defined(__CUDACC__)
 template <class X>
 struct note {};
+template <class X>
+constexpr bool has_noted() {
+  return false;
+}
 template <class K>
 constexpr bool has_refused_a_path() {
   return false;
@@ -81,16 +91,16 @@ constexpr bool has_refused_a_path() {
 /// with, and in the end the stores are. (Of a body that is not constexpr it has not seen the beginning yet.)
 template <class K>
 constexpr bool is_in_error() {
-  return has_noted<work_is_asked_for<K>>() && !has_noted<something_is_stored<K>>();
+  return has_noted<work_is_asked_for<K>>() && !has_noted<something_is_stored<K>>() && !has_noted<member_refusal<K>>();
 }
 
 /// How `read` ends, a lambda that reads K's body. Called with 0, which chooses.
 #if defined(__clang__)
 template <class K, class Read>
 constexpr reading_ends end_of(int, Read read) {
-  if constexpr (__builtin_constant_p(Read{}())) {
+  if constexpr (__builtin_constant_p(Read{}()) && !has_noted<member_refusal<K>>()) {
     return ends(read());
-  } else if constexpr (has_noted<number_refusal<asked_with<K>>>()) {
+  } else if constexpr (has_noted<number_refusal<asked_with<K>>>() || has_noted<member_refusal<K>>()) {
     return reading_ends::in_a_refusal;
   } else if constexpr (is_in_error<K>()) {
     return reading_ends::in_an_error;

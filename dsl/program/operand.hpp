@@ -12,6 +12,7 @@ inline constexpr int operand_letters = 15;  // of a name
 /// Bytes in a stage from one element to the next of a vector whose elements lie apart: TMA writes to multiples of that.
 inline constexpr int strided_step = 128;
 
+/// (As std::gcd, which brings a header that no kernel needs.)
 constexpr int common_divisor(int a, int b) { return b == 0 ? a : common_divisor(b, a % b); }
 /// What stands behind the stroke in a mode's name, "N/128"; -1: there is none.
 constexpr int block_named(const char* name) {
@@ -65,6 +66,10 @@ struct operand_facts {
   constexpr int held(int mode) const {
     const int apart = common_divisor(tile.extent[mode], block[mode]);  // tiles begin at multiples of it in a block
     return (block[mode] - apart + tile.extent[mode] - 1) / block[mode] + 1;
+  }
+  /// Elements along a mode for so many of the matrix: a block has one.
+  constexpr std::int64_t elements_for(std::int64_t size, int mode) const {
+    return (size + block[mode] - 1) / block[mode];
   }
   /// The mode that a vector's numbers are along: its last, or, where a tile has one element along that, its first one
   /// in blocks.

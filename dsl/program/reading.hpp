@@ -183,7 +183,7 @@ struct reading_base : foreign::words {
     constexpr operand_facts f = operand_facts_of<K, I>();
     placed_rows<Derived, along<f.rows(), f.row_mode()>> x{{&self()}, {&self()}};
     if constexpr (Derived::computes)
-      for (int m = 0; m < x.value.atoms; ++m)
+      for (int m = 0; m < x.value.pairs; ++m)
         for (int h = 0; h < 2; ++h) put_element(x, m, h, {});
     return x;
   }

@@ -149,6 +149,17 @@ constexpr violation refuse(rule what, Parts... parts) {
   return v;
 }
 
+/// The first of of(0) .. of(N - 1) that does not hold; each number is a type, std::integral_constant.
+template <int N, class Of>
+constexpr violation first_violation(Of of) {
+  violation v{};
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    ((v.holds() ? void(v = of(std::integral_constant<int, I>{})) : void()), ...);
+  }
+  (std::make_integer_sequence<int, N>{});
+  return v;
+}
+
 // ---- how it is printed
 //
 // The first line of every compiler's message has to say it all, and few lines may follow. A static_assert on a member

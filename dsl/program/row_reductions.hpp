@@ -38,7 +38,7 @@ constexpr Line exchanged(const Line& x, int apart) {
 /// y is what each thread has of its rows of x.
 template <class X, class Y, class Join>
 constexpr void follow_rows(const char* what, const X& x, const Y& y, Join join) {
-  for (int n = 0; n < 2 * y.atoms; ++n)
+  for (int n = 0; n < y.numbers; ++n)
     follow_own_row<X::atom_registers>(what, own_numbers(x.reading->hw, join), 2 * (n % 2), y.value[n / 2][n % 2],
                                       [&](int i) { return number_at(x, n / 2, i); });
 }
@@ -48,9 +48,7 @@ template <class X, class F>
 requires(body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const X& x, const F& f) {
   constexpr violation v = check_reduce("row_reduce", describe<X>(), function_facts_of<float, F, float, float>());
   static_assert(decltype(reason<v>())::verified);
-  const auto join = [&](auto& hw, float a, float b) {
-    return as_float(ask<finds_state<std::remove_cvref_t<decltype(hw)>>>(f, a, b));
-  };
+  const auto join = [&](auto& hw, float a, float b) { return as_float(ask(hw, f, a, b)); };
   if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment)
     follow<float, float>("row_reduce(x, f)", *x.reading, f);
   if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment && swaps_in_registers<X>) {
@@ -73,7 +71,7 @@ requires(body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const X&
       follow_order("row_reduce", x, f);
       follow_rows("row_reduce", x, y, join);
       const auto edge = told_edge<true>(x, join);
-      observe_numbers(x.reading->hw, &y.value[0][0], 2 * y.atoms, edge.line(0));
+      observe_numbers(x.reading->hw, &y.value[0][0], y.numbers, edge.line(0));
       const int place = x.reading->template coord_of<X::rows>(0, 0).col / 2;  // in the quad
       for (int apart = 1; apart <= 2; apart *= 2) {
         const bool upper = (place & apart) != 0;
@@ -83,7 +81,7 @@ requires(body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const X&
           return join(hw, upper ? theirs : mine, upper ? mine : theirs);
         });
       }
-      for (int n = 0; n < 2 * y.atoms; ++n) follow_quad(x.reading->hw, "row_reduce", n, y.value[n / 2][n % 2], join);
+      for (int n = 0; n < y.numbers; ++n) follow_quad(x.reading->hw, "row_reduce", n, y.value[n / 2][n % 2], join);
     }
     return y;
   } else {
@@ -291,7 +289,7 @@ template <bool Largest, class R, class Rows>
 constexpr placed_rows<R, Rows> first_of_rows(const placed_rows<R, Rows>& x, const placed_rows<R, Rows>& y) {
   placed_rows<R, Rows> z = x;
   if constexpr (R::computes)
-    for (int m = 0; m < z.value.atoms; ++m)
+    for (int m = 0; m < z.value.pairs; ++m)
       for (int h = 0; h < 2; ++h)
         put_element(z, m, h, first_of<Largest>(element_of_row(x, m, h), element_of_row(y, m, h)));
   return z;
@@ -311,7 +309,7 @@ requires std::is_same_v<T, float>
 constexpr row_vector<R, Rows> cast(const row_vector<R, Rows, s32>& x) {
   row_vector<R, Rows> y{x.reading};
   if constexpr (R::computes)
-    for (int m = 0; m < y.atoms; ++m)
+    for (int m = 0; m < y.pairs; ++m)
       for (int h = 0; h < 2; ++h) y.value[m][h] = x.reading->hw.to_float(x.value[m][h]);
   return y;
 }

@@ -1,5 +1,5 @@
-// Row vectors: one number per row of a fragment, and the largest, the least and the sum of each row. What other
-// functions make of a row is in row_reductions.hpp.
+// The largest, the least and the sum of each row of a fragment. What other functions make of a row is in
+// row_reductions.hpp.
 //
 // In wgmma's accumulator layout four neighbouring lanes share a row, and a thread holds two rows of each m64 block. A
 // sum over a row is therefore first a sum over the thread's own registers; the exchange with the three other lanes can
@@ -20,44 +20,6 @@ namespace sectile {
 /// Register i of an accumulator block belongs to the thread's upper (0) or lower (1) row (facts of the D fragment:
 /// row = 16 * warp + lane / 4 + 8 * ((i >> 1) & 1)).
 constexpr int row_half(int i) { return (i >> 1) & 1; }
-
-/// One number for each row of a fragment, of f32; or, of s32, the index of something. A thread holds those of its two
-/// rows of each m64 block.
-template <class R, class Rows, class T = float>
-struct SECTILE_RESULT row_vector {
-  using reading_type = R;
-  static constexpr int atoms = Rows::extent / 64 / R::sharers, numbers = 2 * atoms;
-  /// As in col_vector.
-  static constexpr register_place place(int n) { return {n / 2, 2 * (n % 2)}; }
-  R* reading;
-  T value[atoms < 1 ? 1 : atoms][2]{};
-
-  constexpr row_vector(R* by) : reading(by) { begin_in_trip(*this); }
-  constexpr row_vector(const row_vector& x) : reading(x.reading) { copy_numbers(x, *this); }
-  constexpr row_vector& operator=(const row_vector& x) {
-    overwrite(*this);
-    return copy_numbers(x, *this);
-  }
-  template <class X>
-  constexpr row_vector& operator=(const X& x) {
-    static_assert(decltype(reason<no_rows<row_vector, X>()>())::verified);
-    refused(*this, x);
-    return *this;
-  }
-  constexpr operator float() const {
-    static_assert(decltype(reason<no_use<asked_for::number, row_vector>()>())::verified);
-    return refused(*this);
-  }
-  constexpr auto total() const {
-    static_assert(decltype(reason<no_use<asked_for::total, row_vector>()>())::verified);
-    return refused(*this);
-  }
-  template <class I>
-  constexpr auto operator[](const I&) const {
-    static_assert(decltype(reason<no_use<asked_for::element, row_vector>()>())::verified);
-    return refused(*this);
-  }
-};
 
 /// An element of each row: its number, and its column in the whole matrix.
 template <class R, class Rows>

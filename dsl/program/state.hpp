@@ -27,14 +27,12 @@ template <class R, class T, class Rows, class Cols>
 struct rows_of_state<fragment<R, T, Rows, Cols>> {
   using type = Rows;
 };
-template <class R, class Rows, class T>
-inline constexpr int words_of_state<row_vector<R, Rows, T>> = row_vector<R, Rows, T>::numbers;
+template <class R, class Line, bool OfRows, class T>
+inline constexpr int words_of_state<line_vector<R, Line, OfRows, T>> = line_vector<R, Line, OfRows, T>::numbers;
 template <class R, class Rows, class T>
 struct rows_of_state<row_vector<R, Rows, T>> {
   using type = Rows;
 };
-template <class R, class Cols>
-inline constexpr int words_of_state<col_vector<R, Cols>> = col_vector<R, Cols>::numbers;
 template <class R, class Rows, reduction How>
 inline constexpr int words_of_state<partial_rows<R, Rows, How>> = words_of_state<row_numbers<R, Rows>>;
 template <class R, class Rows, reduction How>
@@ -50,7 +48,7 @@ struct state_layout {
       !std::is_void_v<rows> && (std::is_same_v<rows, typename rows_of_state<More>::type> && ...);
   static constexpr int octets = [] {
     if constexpr (by_rows)
-      return 2 * row_vector<typename First::reading_type, rows>::atoms;
+      return row_vector<typename First::reading_type, rows>::numbers;
     else
       return 1;
   }();

@@ -170,12 +170,16 @@ struct SECTILE_RESULT fragment {
     static_assert(decltype(reason<no_use<asked_for::element, fragment>()>())::verified);
     return refused(*this);
   }
-  // What arrays and tensors of other libraries have, with a type in pointed brackets or without. (Each says why by
-  // itself: of a function that asks another one a compiler lists both.)
-  constexpr auto transpose() const {
-    static_assert(decltype(reason<no_use<asked_for::transpose, fragment>()>())::verified);
-    return refused(*this);
-  }
+  // What arrays and tensors of other libraries have. (Each says why by itself: of a function that asks another one a
+  // compiler lists both.)
+  static constexpr no_member<asked_for::transpose, fragment, typename R::kernel> transpose{};
+  static constexpr no_member<asked_for::element, fragment, typename R::kernel> at{}, shape{}, sum{}, max{}, min{},
+      mean{};
+  static constexpr no_member<asked_for::element, fragment, typename R::kernel, int> size{};
+  static constexpr no_member<asked_for::element, fragment, typename R::kernel, float*> data{}, begin{};
+  constexpr float* end() const { return nullptr; }
+  static constexpr no_member<asked_for::copy, fragment, typename R::kernel> store{};
+  /// With a type in pointed brackets or without.
   template <class... To, class... X>
   constexpr auto to(const X&...) const {
     static_assert(decltype(reason<no_use<asked_for::cast, fragment>()>())::verified);
@@ -184,52 +188,6 @@ struct SECTILE_RESULT fragment {
   template <class... To, class... X>
   constexpr auto cast(const X&...) const {
     static_assert(decltype(reason<no_use<asked_for::cast, fragment>()>())::verified);
-    return refused(*this);
-  }
-  template <class... I>
-  constexpr auto at(const I&...) const {
-    static_assert(decltype(reason<no_use<asked_for::element, fragment>()>())::verified);
-    return refused(*this);
-  }
-  constexpr float* begin() const {
-    static_assert(decltype(reason<no_use<asked_for::element, fragment>()>())::verified);
-    refused(*this);
-    return nullptr;
-  }
-  constexpr float* end() const { return nullptr; }
-  constexpr int size() const {
-    static_assert(decltype(reason<no_use<asked_for::element, fragment>()>())::verified);
-    refused(*this);
-    return 1;
-  }
-  constexpr float* data() const {
-    static_assert(decltype(reason<no_use<asked_for::element, fragment>()>())::verified);
-    refused(*this);
-    return nullptr;
-  }
-  template <class... X>
-  constexpr auto shape(const X&...) const {
-    static_assert(decltype(reason<no_use<asked_for::element, fragment>()>())::verified);
-    return refused(*this);
-  }
-  template <class... X>
-  constexpr auto sum(const X&...) const {
-    static_assert(decltype(reason<no_use<asked_for::element, fragment>()>())::verified);
-    return refused(*this);
-  }
-  template <class... X>
-  constexpr auto max(const X&...) const {
-    static_assert(decltype(reason<no_use<asked_for::element, fragment>()>())::verified);
-    return refused(*this);
-  }
-  template <class... X>
-  constexpr auto min(const X&...) const {
-    static_assert(decltype(reason<no_use<asked_for::element, fragment>()>())::verified);
-    return refused(*this);
-  }
-  template <class... X>
-  constexpr auto mean(const X&...) const {
-    static_assert(decltype(reason<no_use<asked_for::element, fragment>()>())::verified);
     return refused(*this);
   }
 
@@ -335,15 +293,10 @@ constexpr auto bring(const loaded_tile<R, I>& t) {
 }
 /// A tile's elements in registers: as the left operand of a product, which wgmma then reads from there; those of f32
 /// and s32 in the order of sums. (Its transpose where the configuration swaps, for arithmetic alone.)
-template <class R, int I>
-constexpr auto in_registers(const loaded_tile<R, I>& t) {
-  static_assert(decltype(reason<check_bringing<R::swaps, R, I>()>())::verified);
-  return bring<R::swaps>(t);
-}
-template <class R, int I>
-constexpr auto in_registers(const transposed_tile<R, I>& t) {
-  static_assert(decltype(reason<check_bringing<!R::swaps, R, I>()>())::verified);
-  return bring<!R::swaps>(t.tile);
+template <class R, int I, bool Transposed>
+constexpr auto in_registers(const loaded_tile<R, I, Transposed>& t) {
+  static_assert(decltype(reason<check_bringing<Transposed != R::swaps, R, I>()>())::verified);
+  return bring<Transposed != R::swaps>(loaded(t));
 }
 
 }  // namespace sectile

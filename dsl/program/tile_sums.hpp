@@ -37,7 +37,7 @@ constexpr int row_from_first(int first, int n) { return first + 64 * (n / 2) + 8
 /// A quad's lanes have all of its rows' numbers: each lane keeps those whose turn it is.
 template <class Reading, class R, class Rows>
 constexpr auto deal(Reading& sm, const row_vector<R, Rows>& x) {
-  constexpr int rows = 2 * row_vector<R, Rows>::atoms;
+  constexpr int rows = row_vector<R, Rows>::numbers;
   lane_share<(rows + 3) / 4> own{};
   if constexpr (R::computes) {
     const coord first = sm.template coord_of<Rows::extent>(0, 0);
@@ -51,7 +51,7 @@ constexpr auto deal(Reading& sm, const row_vector<R, Rows>& x) {
 /// All warps have all columns' numbers, and their quads' lanes two of each eight: an octet of lanes for each group.
 template <class Reading, class R, class Cols>
 constexpr auto deal(Reading& sm, const col_vector<R, Cols>& x) {
-  constexpr int groups = col_vector<R, Cols>::groups, octets = 8 * 4 * R::sharers;
+  constexpr int groups = col_vector<R, Cols>::pairs, octets = 8 * 4 * R::sharers;
   lane_share<2 * ((groups + octets - 1) / octets)> own{};
   if constexpr (R::computes) {
     const coord first = first_place(sm);
@@ -133,37 +133,23 @@ constexpr auto share_columns(Reading& sm, const fragment<R, float, Rows, Cols>& 
   return own;
 }
 
-/// One number of all, which lane 0 of warp 0 keeps.
-template <class Reading, class R, class Rows>
-constexpr lane_share<1> share_all(Reading& sm, row_vector<R, Rows> of_row) {
+/// One number of all rows' numbers, or columns', which lane 0 of warp 0 keeps.
+template <class Reading, class R, class Line, bool OfRows>
+constexpr lane_share<1> share_all(Reading& sm, line_vector<R, Line, OfRows> of_line) {
   lane_share<1> own{};
   if constexpr (R::computes) {
-    const int rows = sm.template left_of_work<Rows::name>(), first = sm.template coord_of<Rows::extent>(0, 0).row;
-    SECTILE_UNROLL for (int n = 0; n < 2 * of_row.atoms; ++n) {
-      float& sum = of_row.value[n / 2][n % 2];
-      sum = counted<reduction::add>(sum, row_from_first(first, n) < rows);
+    const int inside = sm.template left_of_work<Line::name>();
+    const coord first = sm.template coord_of < OfRows ? Line::extent : 64 * R::sharers > (0, 0);
+    SECTILE_UNROLL for (int n = 0; n < of_line.numbers; ++n) {
+      const int at = OfRows ? row_from_first(first.row, n) : first.col + 8 * (n / 2) + n % 2;
+      float& sum = of_line.value[n / 2][n % 2];
+      sum = counted<reduction::add>(sum, at < inside);
     }
   }
-  const auto all = join_rows("combine", of_row, sum_of_two{});
+  const auto all = join_rows("combine", of_line, sum_of_two{});
   if constexpr (R::computes) {
     const coord first = first_place(sm);
     own.keep(0, all.value[0][0], 0, leads_columns(sm, first) && first.col == 0);
-  }
-  return own;
-}
-
-/// The same of columns' numbers, or of rows' where registers hold the transpose.
-template <class Reading, class R, class Cols>
-constexpr lane_share<1> share_all(Reading& sm, col_vector<R, Cols> of_col) {
-  lane_share<1> own{};
-  if constexpr (R::computes) {
-    const coord first = first_place(sm);
-    const int cols = sm.template left_of_work<Cols::name>();
-    SECTILE_UNROLL for (int n = 0; n < 2 * of_col.groups; ++n) {
-      float& sum = of_col.value[n / 2][n % 2];
-      sum = counted<reduction::add>(sum, first.col + 8 * (n / 2) + n % 2 < cols);
-    }
-    own.keep(0, join_rows("combine", of_col, sum_of_two{}).value[0][0], 0, leads_columns(sm, first) && first.col == 0);
   }
   return own;
 }

@@ -79,7 +79,7 @@ struct value_facts<operand_handle<K, I>> : told_as<value_kind::operand, operand_
 template <class R, int I>
 struct value_facts<loaded_tile<R, I>> : told_as<value_kind::tile, operand_facts_of<typename R::kernel, I>> {};
 template <class R, int I>
-struct value_facts<transposed_tile<R, I>> : told_as<value_kind::tile, transposed_facts_of<typename R::kernel, I>> {};
+struct value_facts<loaded_tile<R, I, true>> : told_as<value_kind::tile, transposed_facts_of<typename R::kernel, I>> {};
 template <class R, int I>
 struct value_facts<loaded_vector<R, I>> : told_as<value_kind::vector, operand_facts_of<typename R::kernel, I>> {};
 template <class X>
@@ -107,10 +107,8 @@ template <class X>
 inline constexpr bool swaps_in_registers = false;
 template <class R, class T, class Rows, class Cols>
 inline constexpr bool swaps_in_registers<fragment<R, T, Rows, Cols>> = R::swaps;
-template <class R, class Rows, class T>
-inline constexpr bool swaps_in_registers<row_vector<R, Rows, T>> = R::swaps;
-template <class R, class Cols>
-inline constexpr bool swaps_in_registers<col_vector<R, Cols>> = R::swaps;
+template <class R, class Line, bool OfRows, class T>
+inline constexpr bool swaps_in_registers<line_vector<R, Line, OfRows, T>> = R::swaps;
 
 template <class X>
 inline constexpr value_kind kind_of_value = value_facts<X>::kind;

@@ -44,11 +44,10 @@ constexpr std::uint32_t bits_of_element(Machine& hw, X x) {
 /// put(i, number, leads) of each number that a thread has: of element `i`, which one of those that have it is to write.
 template <class Reading, class R, class Rows, class T, class Put>
 constexpr void for_each_number(Reading& sm, const row_vector<R, Rows, T>& x, Put put) {
-  SECTILE_UNROLL for (int m = 0; m < x.atoms; ++m)
-    for (int h = 0; h < 2; ++h) {
+  SECTILE_UNROLL for (int m = 0; m < x.pairs; ++m) for (int h = 0; h < 2; ++h) {
     const coord p = sm.template coord_of<Rows::extent>(m, 2 * h);
     put(p.row, x.value[m][h], leads_quad(p));
-    }
+  }
 }
 template <class Reading, class R, class Cols, class Put>
 constexpr void for_each_number(Reading& sm, const col_vector<R, Cols>& x, Put put) {
@@ -173,25 +172,16 @@ constexpr void combine_all(Reading& sm, const vector_part<float>& to, const frag
   join_in_memory<How>(sm.hw, to.first, join_lanes<How, 1, 16>(sm.hw, all),
                       leads_warp(sm.template coord_of<Rows::extent>(0, 0)) && to.inside > 0);
 }
-/// The same of rows' numbers.
-template <reduction How, class Reading, class R, class Rows>
-constexpr void combine_all(Reading& sm, const vector_part<float>& to, const row_vector<R, Rows>& x) {
-  const int rows = sm.template left_of_work<Rows::name>();
+/// The same of rows' numbers, or of columns'.
+template <reduction How, class Reading, class R, class Line, bool OfRows>
+constexpr void combine_all(Reading& sm, const vector_part<float>& to, const line_vector<R, Line, OfRows>& x) {
+  const int inside = sm.template left_of_work<Line::name>();
   float all = identity_of(How);
-  for_each_number(sm, x, [&](int row, float own, bool) { all = join<How>(sm.hw, all, counted<How>(own, row < rows)); });
-  join_in_memory<How>(sm.hw, to.first, join_lanes<How, 4, 16>(sm.hw, all),
-                      leads_warp(sm.template coord_of<Rows::extent>(0, 0)) && to.inside > 0);
-}
-
-/// And of columns'.
-template <reduction How, class Reading, class R, class Cols>
-constexpr void combine_all(Reading& sm, const vector_part<float>& to, const col_vector<R, Cols>& x) {
+  for_each_number(sm, x, [&](int at, float own, bool) { all = join<How>(sm.hw, all, counted<How>(own, at < inside)); });
+  all = join_lanes < How, OfRows ? 4 : 1, OfRows ? 16 : 2 > (sm.hw, all);
   const coord first = first_place(sm);
-  const int cols = sm.template left_of_work<Cols::name>();
-  float all = identity_of(How);
-  for_each_number(sm, x, [&](int col, float own, bool) { all = join<How>(sm.hw, all, counted<How>(own, col < cols)); });
-  join_in_memory<How>(sm.hw, to.first, join_lanes<How, 1, 2>(sm.hw, all),
-                      leads_columns(sm, first) && first.col == 0 && to.inside > 0);
+  const bool leads = OfRows ? leads_warp(first) : leads_columns(sm, first) && first.col == 0;
+  join_in_memory<How>(sm.hw, to.first, all, leads && to.inside > 0);
 }
 
 /// x is combined into the part `to` of a vector of which x meets what Use says.

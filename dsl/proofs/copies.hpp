@@ -122,8 +122,8 @@ constexpr loop_table turning(loop_table loops, int trips) {
 template <class K>
 constexpr int boxes_sent(const trace& t) {
   int n = 1;
-  for (int i = 0; i < t.events; ++i)
-    if (t.at[i].kind == event_kind::load) n += boxes_of(plan_of<K>.operand[t.at[i].operand]);
+  for (const event& e : t)
+    if (e.kind == event_kind::load) n += boxes_of(plan_of<K>.operand[e.operand]);
   return n;
 }
 

@@ -132,11 +132,9 @@ constexpr violation check_name(const operand_facts& f, const char* declared) {
   return refuse(rule::operand_is_used_in_another_way, "operand ", f.name, "..: its name has ", letters,
                 " letters, an operand's has at most ", operand_letters, "; choose a shorter one");
 }
-template <class K, int... I>
+template <class K>
 constexpr violation check_names(const operand_table& all) {
-  violation v{};
-  ((v.holds() ? void(v = check_name(all.at[I], operand_at<K, I>::name())) : void()), ...);
-  return v;
+  return first_violation<operand_count<K>>([&](auto i) { return check_name(all.at[i], operand_at<K, i>::name()); });
 }
 /// Whether some operand has mode m; or, of `batches`, one of which a tile has one element.
 constexpr bool has_mode(const operand_table& all, mode_id m, bool batches = false) {

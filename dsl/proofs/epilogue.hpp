@@ -94,7 +94,7 @@ struct epilogue_hand {
   static constexpr bool computes = true, whole_warpgroup = false;
   static constexpr int sharers = plan_of<K>.how.sharers();
   Machine& hw;
-  const kernel_parameters<K, typename Machine::tensor_map>& parameters;
+  const parameters_for<K, Machine>& parameters;
   int index, thread;
   place_of_group<K> group = only_group(parameters.output[output_number<K, I>].rows);
   constexpr int share() const { return index % sharers; }
@@ -147,10 +147,10 @@ struct numbered_tile {
 
 /// An output of one tile, or a little less.
 template <class K, int I, class Machine>
-constexpr kernel_parameters<K, typename Machine::tensor_map> epilogue_problem(bool ragged) {
+constexpr parameters_for<K, Machine> epilogue_problem(bool ragged) {
   const operand_facts& out = plan_of<K>.operand[I].facts;
   const int piece = 128 / out.type.bits;  // elements in 16 bytes
-  kernel_parameters<K, typename Machine::tensor_map> p{};
+  parameters_for<K, Machine> p{};
   output_place& place = p.output[output_number<K, I>];
   place.rows = out.strided() - (ragged ? 5 : 0);
   place.cols = out.contiguous() - (ragged ? piece / 2 - 1 : 0);
@@ -160,8 +160,7 @@ constexpr kernel_parameters<K, typename Machine::tensor_map> epilogue_problem(bo
   return p;
 }
 template <class K, int I, class Machine, bool Ragged>
-inline constexpr kernel_parameters<K, typename Machine::tensor_map> epilogue_problem_of =
-    epilogue_problem<K, I, Machine>(Ragged);
+inline constexpr parameters_for<K, Machine> epilogue_problem_of = epilogue_problem<K, I, Machine>(Ragged);
 
 /// The epilogue of K for output I when it stores elements of type T.
 template <class K, int I, class T>
@@ -447,16 +446,11 @@ constexpr violation check_epilogue() {
     return epilogue_trial<K, I, stored>::check_all_panels(0);
   }
 }
-template <class K, int... N>
-constexpr violation check_epilogues(std::integer_sequence<int, N...>) {
-  violation v{};
-  ((v.holds() ? void(v = check_epilogue<K, plan_of<K>.epilogue[N].operand>()) : void()), ...);
-  return v;
-}
 /// The epilogues of all outputs.
 template <class K>
 constexpr violation check_epilogue() {
-  return check_epilogues<K>(std::make_integer_sequence<int, plan_of<K>.epilogues>{});
+  return first_violation<plan_of<K>.epilogues>(
+      [](auto n) { return check_epilogue<K, plan_of<K>.epilogue[n].operand>(); });
 }
 
 }  // namespace sectile

@@ -83,7 +83,7 @@ struct given_coordinates {
     if constexpr (count.holds()) {
       constexpr violation v = check_modes_of(static_cast<const Handle*>(nullptr), UsedAs, {mode_of<Numbers>...});
       static_assert(decltype(reason<v>())::verified);
-      complete = v.holds();
+      complete = v.holds() && check_whole_coordinates((std::is_floating_point_v<plain_number<Numbers>> || ...)).holds();
       tile = {numbers...};
     }
   }
@@ -354,18 +354,18 @@ struct first_reading : planner<K> {
   // What the machine of another language does.
   template <class To, class... X>
   constexpr void atomic_add(const To&, any_coordinates, const X&...) {
-    constexpr violation v = check_word_of_sm("atomic_add(..)", sizeof...(X),
-                                             "write sm.combine(v, {m}, x, reduction::add), or store() what no other "
-                                             "tile has");
+    constexpr violation v = check_word("sm.atomic_add(..)", sizeof...(X),
+                                       "write sm.combine(v, {m}, x, reduction::add), or store() what no other "
+                                       "tile has");
     static_assert(decltype(reason<v>())::verified);
     this->refused = true;
   }
   constexpr void sync(const auto&... x) {
-    static_assert(decltype(reason<check_word_of_sm("sync()", sizeof...(x))>())::verified);
+    static_assert(decltype(reason<check_word("sm.sync()", sizeof...(x))>())::verified);
     this->refused = true;
   }
   constexpr void syncthreads(const auto&... x) {
-    static_assert(decltype(reason<check_word_of_sm("syncthreads()", sizeof...(x))>())::verified);
+    static_assert(decltype(reason<check_word("sm.syncthreads()", sizeof...(x))>())::verified);
     this->refused = true;
   }
 };
@@ -444,7 +444,7 @@ constexpr bool body_can_be_called() {
     return false;
   } else if constexpr (declared_operands<K>() > max_operands) {
     return false;  // and the compiler has said why
-  } else if constexpr (constexpr violation name = check_names<K, I...>(operand_table_of<K>()); !name.holds()) {
+  } else if constexpr (constexpr violation name = check_names<K>(operand_table_of<K>()); !name.holds()) {
     static_assert(decltype(reason<name>())::verified);
     return false;
   } else if constexpr (constexpr violation v = check_operands(operand_table_of<K>(), configuration_of<K>); !v.holds()) {

@@ -28,13 +28,6 @@ struct given_to {
   }
 };
 
-/// What stands in braces, or anything else: coordinates of what is refused.
-struct any_coordinates {
-  template <class... X>
-  constexpr any_coordinates(const X&...) {}
-  constexpr any_coordinates(...) {}
-};
-
 // ---- words of this language, with what a mode or an axis would be in others
 
 inline constexpr said_otherwise row_max_along_word{"row_max<..>(x)",
@@ -90,7 +83,7 @@ template <class K, int I>
 constexpr refused_value load(const operand_handle<K, I>&, any_coordinates) {
   using why = decltype(reason<check_asked_of_sm("load", operand_facts_of<K, I>(), ", {..})")>());
   static_assert(why::asserted);
-  [[maybe_unused]] constexpr bool known = why::verified;  // as tile_of() does
+  [[maybe_unused]] constexpr bool known = why::verified;
   return {};
 }
 template <class K, int I, class... X>
@@ -98,16 +91,26 @@ constexpr refused_value store(const operand_handle<K, I>&, any_coordinates, cons
   static_cast<void>(sizeof(note<something_is_stored<K>>));
   using why = decltype(reason<check_asked_of_sm("store", operand_facts_of<K, I>(), ", {..}, x)")>());
   static_assert(why::asserted);
-  [[maybe_unused]] constexpr bool known = why::verified;  // as tile_of() does
+  [[maybe_unused]] constexpr bool known = why::verified;
   return {};
 }
 template <class K, int I, class... X>
 constexpr refused_value combine(const operand_handle<K, I>&, any_coordinates, const X&...) {
   using why = decltype(reason<check_asked_of_sm("combine", operand_facts_of<K, I>(), ", {..}, x, how)")>());
   static_assert(why::asserted);
-  [[maybe_unused]] constexpr bool known = why::verified;  // as tile_of() does
+  [[maybe_unused]] constexpr bool known = why::verified;
   return {};
 }
+
+/// What is given to printf(): looked at where that is found beside the function of <cstdio>.
+struct printed {
+  template <body_value X>
+  constexpr printed(const X& x) {
+    static_assert(decltype(reason<check_printing(describe<X>())>())::verified);
+    refused(x);
+  }
+};
+constexpr int printf(const char*, printed, const auto&...) { return 0; }
 
 // ---- reductions
 
@@ -192,3 +195,11 @@ constexpr refused_value matmul(given_to<matmul_word>, const auto&...) { return {
 
 }  // namespace foreign
 }  // namespace sectile
+
+#if !defined(__CUDACC__)
+/// What CUDA has for all threads, which nvcc knows and refuses in a body by itself.
+template <class... Anywhere>
+constexpr void __syncthreads() {
+  static_assert(decltype(sectile::reason<sectile::check_word("__syncthreads()", sizeof...(Anywhere))>())::verified);
+}
+#endif

@@ -13,8 +13,8 @@ constexpr int pieces_of(const operand_facts& f) { return f.rows() * f.cols() * f
 /// Pieces that a thread copies for all loads of a run.
 constexpr int pieces_of_a_thread(const plan& p, const trace& t) {
   int n = 1;
-  for (int i = 0; i < t.events; ++i)
-    if (const event& e = t.at[i]; e.kind == event_kind::load && p.operand[e.operand].facts.is_gathered())
+  for (const event& e : t)
+    if (e.kind == event_kind::load && p.operand[e.operand].facts.is_gathered())
       n += pieces_of(p.operand[e.operand].facts) / producer_threads(p);
   return n;
 }
@@ -122,8 +122,7 @@ constexpr violation check_gathered() {
   const int* places[operand_count<K>]{};
   unroll<operand_count<K>>([&](auto o) { places[o] = places_of_pieces<K, o>.data(); });
   int next = 0;
-  for (int i = 0; i < asked.events; ++i) {
-    const event& e = asked.at[i];
+  for (const event& e : asked) {
     if (e.kind != event_kind::load || !p.operand[e.operand].facts.is_gathered()) continue;
     const operand_plan& op = p.operand[e.operand];
     const ring_plan& ring = p.ring[op.ring];
@@ -162,12 +161,8 @@ inline constexpr violation gathered_verdict = check_gathered<K, Rank>();
 /// Of all CTAs of the cluster.
 template <class K>
 constexpr violation check_gathers() {
-  violation v{};
-  if constexpr (gathers<K>) [&]<int... Rank>(std::integer_sequence<int, Rank...>) {
-      ((v.holds() ? void(v = gathered_verdict<K, Rank>) : void()), ...);
-    }
-  (std::make_integer_sequence<int, plan_of<K>.how.ctas()>{});
-  return v;
+  return first_violation < gathers<K> ? plan_of<K>.how.ctas()
+                                      : 0 > ([](auto rank) { return gathered_verdict<K, rank>; });
 }
 
 }  // namespace sectile::protocol

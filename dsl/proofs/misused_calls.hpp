@@ -115,19 +115,17 @@ constexpr refused_value transpose(const X&... x) {
 }
 
 /// Of one value, or of more than two.
-template <body_value X, class... More>
-requires(sizeof...(More) != 1)
-constexpr refused_value max(const X& x, const More&...) {
-  constexpr const char* right = sizeof...(More) == 0 ? "max(a, b), or row_max(x), col_max(x)" : "max(max(a, b), c)";
-  static_assert(decltype(reason<check_form_of("max", 1 + sizeof...(More), right)>())::verified);
-  return refused(x);
+template <class... X>
+requires(sizeof...(X) != 2 && (body_value<X> || ...)) constexpr refused_value max(const X&... x) {
+  constexpr const char* right = sizeof...(X) == 1 ? "max(a, b), or row_max(x), col_max(x)" : "max(max(a, b), c)";
+  static_assert(decltype(reason<check_form_of("max", sizeof...(X), right)>())::verified);
+  return refused(x...);
 }
-template <body_value X, class... More>
-requires(sizeof...(More) != 1)
-constexpr refused_value min(const X& x, const More&...) {
-  constexpr const char* right = sizeof...(More) == 0 ? "min(a, b), or row_min(x), col_min(x)" : "min(min(a, b), c)";
-  static_assert(decltype(reason<check_form_of("min", 1 + sizeof...(More), right)>())::verified);
-  return refused(x);
+template <class... X>
+requires(sizeof...(X) != 2 && (body_value<X> || ...)) constexpr refused_value min(const X&... x) {
+  constexpr const char* right = sizeof...(X) == 1 ? "min(a, b), or row_min(x), col_min(x)" : "min(min(a, b), c)";
+  static_assert(decltype(reason<check_form_of("min", sizeof...(X), right)>())::verified);
+  return refused(x...);
 }
 
 /// Of three values; here they are fewer or more.
@@ -141,20 +139,6 @@ template <body_value X, class... More>
 requires(sizeof...(More) != 2) constexpr refused_value fma(const X& x, const More&...) {
   constexpr const char* right = "fma(x, y, z), which is x * y + z";
   static_assert(decltype(reason<check_form_of("fma", 1 + sizeof...(More), right)>())::verified);
-  return refused(x);
-}
-
-/// Of several, of which a number is the first.
-template <class First, body_value X, class... More>
-requires(std::is_arithmetic_v<First> && sizeof...(More) > 0)
-constexpr refused_value max(const First&, const X& x, const More&...) {
-  static_assert(decltype(reason<check_form_of("max", 2 + sizeof...(More), "max(max(a, b), c)")>())::verified);
-  return refused(x);
-}
-template <class First, body_value X, class... More>
-requires(std::is_arithmetic_v<First> && sizeof...(More) > 0)
-constexpr refused_value min(const First&, const X& x, const More&...) {
-  static_assert(decltype(reason<check_form_of("min", 2 + sizeof...(More), "min(min(a, b), c)")>())::verified);
   return refused(x);
 }
 
@@ -189,36 +173,6 @@ constexpr refused_value operator-=(const fragment<R, T, Rows, Cols>& x, const ti
 
 // ---- operators of whole numbers, and of what is counted on
 
-template <body_value X>
-constexpr refused_value operator%(X&& x, const auto&) {
-  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
-  return refused(x);
-}
-template <body_value X>
-constexpr refused_value operator&(X&& x, const auto&) {
-  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
-  return refused(x);
-}
-template <body_value X>
-constexpr refused_value operator|(X&& x, const auto&) {
-  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
-  return refused(x);
-}
-template <body_value X>
-constexpr refused_value operator^(X&& x, const auto&) {
-  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
-  return refused(x);
-}
-template <body_value X>
-constexpr refused_value operator<<(X&& x, const auto&) {
-  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
-  return refused(x);
-}
-template <body_value X>
-constexpr refused_value operator>>(X&& x, const auto&) {
-  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
-  return refused(x);
-}
 struct in_place_of_a_whole_number {
   template <body_value X>
   constexpr in_place_of_a_whole_number(const X& x) {
@@ -226,15 +180,17 @@ struct in_place_of_a_whole_number {
     refused(x);
   }
 };
+constexpr refused_value operator%(in_place_of_a_whole_number, const auto&) { return {}; }
+constexpr refused_value operator&(in_place_of_a_whole_number, const auto&) { return {}; }
+constexpr refused_value operator|(in_place_of_a_whole_number, const auto&) { return {}; }
+constexpr refused_value operator^(in_place_of_a_whole_number, const auto&) { return {}; }
+constexpr refused_value operator<<(in_place_of_a_whole_number, const auto&) { return {}; }
+constexpr refused_value operator>>(in_place_of_a_whole_number, const auto&) { return {}; }
 constexpr refused_value operator%=(in_place_of_a_whole_number, const auto&) { return {}; }
 constexpr refused_value operator&=(in_place_of_a_whole_number, const auto&) { return {}; }
 constexpr refused_value operator|=(in_place_of_a_whole_number, const auto&) { return {}; }
 constexpr refused_value operator^=(in_place_of_a_whole_number, const auto&) { return {}; }
-template <body_value X>
-constexpr refused_value operator~(X&& x) {
-  static_assert(decltype(reason<check_number(describe<std::remove_cvref_t<X>>())>())::verified);
-  return refused(x);
-}
+constexpr refused_value operator~(in_place_of_a_whole_number) { return {}; }
 constexpr violation check_step(bool up, const described& x) {
   if (x.kind == value_kind::refused) return {};
   violation v = refuse(rule::values_do_not_combine, up ? "++" : "--", " with ", x, ": ");
@@ -285,21 +241,12 @@ constexpr violation check_asked_of_nothing(const char* call, const char* mode) {
   return refuse(rule::operand_is_used_in_another_way, call, "<\"", mode, "\">() of which operand? Write ", call, "<\"",
                 mode, "\">(A)");
 }
-template <class Text, class K, int I>
-requires(!body_value<Text>) constexpr refused_number tiles(const Text&, const operand_handle<K, I>&) {
-  static_assert(decltype(reason<no_use<asked_for::modes, operand_handle<K, I>>()>())::verified);
-  return {};
-}
-template <class Text, class K, int I>
-requires(!body_value<Text>) constexpr refused_number size(const Text&, const operand_handle<K, I>&) {
-  static_assert(decltype(reason<no_use<asked_for::modes, operand_handle<K, I>>()>())::verified);
-  return {};
-}
-template <class Text, class K, int I>
-requires(!body_value<Text>) constexpr refused_number extent(const Text&, const operand_handle<K, I>&) {
-  static_assert(decltype(reason<no_use<asked_for::modes, operand_handle<K, I>>()>())::verified);
-  return {};
-}
+template <class Text>
+requires(!body_value<Text>) constexpr refused_number tiles(const Text&, without_a_mode) { return {}; }
+template <class Text>
+requires(!body_value<Text>) constexpr refused_number size(const Text&, without_a_mode) { return {}; }
+template <class Text>
+requires(!body_value<Text>) constexpr refused_number extent(const Text&, without_a_mode) { return {}; }
 template <name_literal Mode>
 constexpr refused_number tiles() {
   static_assert(decltype(reason<check_asked_of_nothing("tiles", Mode.text)>())::verified);
@@ -340,35 +287,35 @@ template <class K, int I>
 constexpr auto tile_of(const operand_handle<K, I>&) {
   using why = decltype(reason<check_asked_of_sm("tile_of", operand_facts_of<K, I>())>());
   static_assert(why::asserted);
-  [[maybe_unused]] constexpr bool known = why::verified;  // ends the reading where it can: no place is the right one
+  [[maybe_unused]] constexpr bool known = why::verified;  // ends the reading where it can
   return any_place<K>();
 }
 template <class K, int I>
 constexpr auto rows_of(const operand_handle<K, I>&) {
   using why = decltype(reason<check_asked_of_sm("rows_of", operand_facts_of<K, I>())>());
   static_assert(why::asserted);
-  [[maybe_unused]] constexpr bool known = why::verified;  // ends the reading where it can: no place is the right one
+  [[maybe_unused]] constexpr bool known = why::verified;
   return any_place<K, 1>();
 }
 template <class K, int I>
 constexpr auto wide_tile_of(const operand_handle<K, I>&) {
   using why = decltype(reason<check_asked_of_sm("wide_tile_of", operand_facts_of<K, I>())>());
   static_assert(why::asserted);
-  [[maybe_unused]] constexpr bool known = why::verified;  // as above
+  [[maybe_unused]] constexpr bool known = why::verified;
   return any_place<K>();
 }
 template <class K, int I>
 constexpr auto block_of(const operand_handle<K, I>&) {
   using why = decltype(reason<check_asked_of_sm("block_of", operand_facts_of<K, I>())>());
   static_assert(why::asserted);
-  [[maybe_unused]] constexpr bool known = why::verified;  // as above
+  [[maybe_unused]] constexpr bool known = why::verified;
   return tile_place<mode_id::any>{};
 }
 template <class K, int I>
 constexpr auto wide_block_of(const operand_handle<K, I>&) {
   using why = decltype(reason<check_asked_of_sm("wide_block_of", operand_facts_of<K, I>())>());
   static_assert(why::asserted);
-  [[maybe_unused]] constexpr bool known = why::verified;  // as above
+  [[maybe_unused]] constexpr bool known = why::verified;
   return tile_place<mode_id::any, mode_id::any>{};
 }
 template <class K, int I>
@@ -386,7 +333,7 @@ requires is_staged<N>
 constexpr refused_number pipelined(const N&) {
   using why = decltype(reason<check_loop_asked_of_sm<N>()>());
   static_assert(why::asserted);
-  [[maybe_unused]] constexpr bool known = why::verified;  // as above
+  [[maybe_unused]] constexpr bool known = why::verified;
   return {};
 }
 
@@ -422,6 +369,7 @@ concept compares_values = (std::is_class_v<A> || std::is_class_v<B>) &&
                            (body_value<B> && (is_staged<A> || std::is_arithmetic_v<A>)));
 template <class A, class B>
 constexpr violation check_comparison() {
+  static_cast<void>(sizeof(note<comparison_refusal<std::conditional_t<body_value<A>, A, B>>>));
   if constexpr (has_refused<A, B>)
     return {};
   else

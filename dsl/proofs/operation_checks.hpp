@@ -134,12 +134,13 @@ constexpr violation check_form_of(const char* call, int given, const char* right
   return refuse(rule::operand_is_used_in_another_way, call, "() with ", given, given == 1 ? " argument" : " arguments",
                 ": write ", right);
 }
-/// A word of other languages, asked of the machine. (With the number of arguments, so that it depends on the call.)
-constexpr violation check_word_of_sm(const char* call, int,
-                                     const char* right =
-                                         "leave it out: who waits for whom is derived from what the "
-                                         "body loads, multiplies and stores") {
-  return refuse(rule::body_is_written_in_another_way, "there is no sm.", call, "; ", right);
+/// A word of other languages that stands for nothing here. (With the number of arguments, so that it depends on the
+/// call.)
+constexpr violation check_word(const char* call, int,
+                               const char* right =
+                                   "leave it out: who waits for whom is derived from what the "
+                                   "body loads, multiplies and stores") {
+  return refuse(rule::body_is_written_in_another_way, "there is no ", call, "; ", right);
 }
 /// Of tile_of() and its like. What is given for an operand and is a number is an argument of the body that stands for
 /// another one.

@@ -74,20 +74,15 @@ constexpr violation check_placed_factor() {
   return {};
 }
 
-template <class K, int... Product>
-constexpr violation check_placed_factors(std::integer_sequence<int, Product...>) {
-  violation v{};
-  [[maybe_unused]] const auto check = [&v]<int N>(std::integral_constant<int, N>) {
-    if constexpr (plan_of<K>.products.at[N].placed)
-      if (v.holds()) v = check_placed_factor<K, N>();
-  };
-  (check(std::integral_constant<int, Product>{}), ...);
-  return v;
-}
 /// Those of all products.
 template <class K>
 constexpr violation check_placed_factors() {
-  return check_placed_factors<K>(std::make_integer_sequence<int, plan_of<K>.products.count>{});
+  return first_violation<plan_of<K>.products.count>([](auto product) {
+    if constexpr (plan_of<K>.products.at[product].placed)
+      return check_placed_factor<K, product>();
+    else
+      return violation{};
+  });
 }
 
 }  // namespace sectile

@@ -113,16 +113,4 @@ constexpr violation check_reachability(const plan& p, compared_rows which) {
 
 constexpr violation check_reachability(const plan& p) { return check_reachability(p, compared_rows::first_of_eight); }
 
-/// 16-byte chunks of which the proof shows it.
-constexpr int chunks_compared(const plan& p) {
-  int n = 0;
-  for (int i = 0; i < p.products.count; ++i) {
-    const product_plan& q = p.products.at[i];
-    if (is_repeated(p, i)) continue;
-    if (q.reads_a()) n += bytes(q.a) / 16;
-    n += bytes(q.b) / 16;
-  }
-  return n;
-}
-
 }  // namespace sectile

@@ -53,9 +53,9 @@ constexpr picked_rows recorded_rows{nullptr, 1 << 24, 1 << 30, 1 << 24, {1LL << 
 inline constexpr im2col_place recorded_im2col{
     {.filter = {5, 2}, .stride = {3, 4}, .padding = {1, 2}, .dilation = {7, 6}}, {9, 11}};
 template <class K, class Machine>
-constexpr kernel_parameters<K, typename Machine::tensor_map> recorded_problem() {
+constexpr parameters_for<K, Machine> recorded_problem() {
   constexpr const plan& p = plan_of<K>;
-  kernel_parameters<K, typename Machine::tensor_map> parameters{};
+  parameters_for<K, Machine> parameters{};
   parameters.arguments = traced_arguments<K>({recorded_tiles<K>});
   for (int i = 0; i < p.operands; ++i) {
     const operand_plan& op = p.operand[i];
@@ -81,8 +81,7 @@ constexpr kernel_parameters<K, typename Machine::tensor_map> recorded_problem() 
   return parameters;
 }
 template <class K, class Machine>
-inline constexpr kernel_parameters<K, typename Machine::tensor_map> recorded_parameters =
-    recorded_problem<K, Machine>();
+inline constexpr parameters_for<K, Machine> recorded_parameters = recorded_problem<K, Machine>();
 template <class K>
 inline constexpr address_book addresses_of = address_book_of(plan_of<K>);
 

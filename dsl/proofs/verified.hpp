@@ -26,13 +26,6 @@
 
 namespace sectile {
 
-/// The first run of the protocol that fails for K, or `holds`.
-template <class K, int... Run>
-constexpr violation protocol_verdict_of(std::integer_sequence<int, Run...>) {
-  violation v{};
-  ((v.holds() ? void(v = protocol::protocol_verdict<K, Run>) : void()), ...);
-  return v;
-}
 template <class K>
 inline constexpr violation legality_verdict = check_legality(plan_of<K>);
 template <class K>
@@ -42,8 +35,9 @@ inline constexpr violation alignment_verdict = check_alignment(plan_of<K>);
 template <class K>
 inline constexpr violation budgets_verdict = check_budgets(plan_of<K>);
 template <class K>
-inline constexpr violation protocol_verdict =
-    protocol_verdict_of<K>(std::make_integer_sequence<int, protocol::protocol_runs(plan_of<K>)>{});
+inline constexpr violation protocol_verdict = first_violation<protocol::protocol_runs(plan_of<K>)>([](auto run) {
+  return protocol::protocol_verdict<K, run>;
+});
 template <class K>
 inline constexpr violation loads_verdict = protocol::check_loads<K>();
 template <class K>
@@ -141,16 +135,13 @@ constexpr violation check_sums(int number, bool same, order_of_sums allowed, boo
                 consumers ? "number of consumers, " : "tile along what is summed over, ",
                 "or say static constexpr auto sums = sectile::any_order");
 }
-template <class P, int... I>
-constexpr violation check_family(std::integer_sequence<int, I...>) {
-  violation v{};
-  ((v.holds() ? void(v = check_sums(I, same_sums<member<P, 0>, member<P, I>>, declared_order<P>(),
-                                    summation_of<member<P, I>>.any_order,
-                                    summation_of<member<P, 0>>.consumers != summation_of<member<P, I>>.consumers,
-                                    summation_of<member<P, I>>.by_place))
-              : void()),
-   ...);
-  return v;
+template <class P>
+constexpr violation check_family() {
+  return first_violation<count_configurations<P>()>([](auto i) {
+    constexpr const summation_order &first = summation_of<member<P, 0>>, &own = summation_of<member<P, i>>;
+    return check_sums(i, same_sums<member<P, 0>, member<P, i>>, declared_order<P>(), own.any_order,
+                      first.consumers != own.consumers, own.by_place);
+  });
 }
 
 }  // namespace sectile
@@ -198,7 +189,7 @@ inline constexpr violation verdict_here = verdict_on<K, body_is_readable<K>(oper
 template <class P, bool Verified, int... I>
 constexpr violation family_verdict() {
   if constexpr (Verified)
-    return check_family<P>(std::integer_sequence<int, I...>{});
+    return check_family<P>();
   else
     return {};
 }

@@ -42,7 +42,7 @@ struct vector_place {
 /// The part of operand I's vector that begins at tile `at`; outside of the vector, or of its batches, an empty one.
 template <class K, int I, class Strides>
 constexpr auto part_of_vector(void* data, const Strides& stride, const operand_handle<K, I>& vector,
-                              const tile_coordinates<operand_handle<K, I>::rank>& at) {
+                              const tile_at<K, I>& at) {
   using type = typename operand_at<K, I>::element_type;
   constexpr int rank = operand_handle<K, I>::rank;
   type* first = static_cast<type*>(data);

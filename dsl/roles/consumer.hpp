@@ -6,6 +6,7 @@
 #include <sectile/dsl/roles/born_fragments.hpp>
 #include <sectile/dsl/roles/column_exchange.hpp>
 #include <sectile/dsl/roles/epilogue.hpp>
+#include <sectile/dsl/roles/factor_places.hpp>
 #include <sectile/dsl/roles/loads_only.hpp>
 #include <sectile/dsl/roles/role.hpp>
 #include <sectile/dsl/roles/scatter.hpp>
@@ -43,7 +44,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
 
   static constexpr int consumers = how_of<K>.consumers;
 
-  const kernel_parameters<K, typename Machine::tensor_map>& parameters;
+  const parameters_for<K, Machine>& parameters;
   int index;                   // of this consumer in its CTA
   int thread;                  // in the warpgroup
   int issued = 0;              // products, counted for the stagger only
@@ -65,8 +66,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   using factor_registers = typename Machine::template registers<std::uint32_t, widening_registers(plan_of<K>)>;
   factor_registers factor[sets][widening_blocks(plan_of<K>) < 1 ? 1 : widening_blocks(plan_of<K>)]{};
 
-  constexpr consumer(Machine& machine, const kernel_parameters<K, typename Machine::tensor_map>& p,
-                     const place_in_cluster& at)
+  constexpr consumer(Machine& machine, const parameters_for<K, Machine>& p, const place_in_cluster& at)
       : base(machine, at),
         parameters(p),
         index(machine.uniform(machine.thread() / warpgroup) - 1),
@@ -78,8 +78,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   // ---- the body's operations
 
   template <int I>
-  constexpr loaded_tile<consumer, I> load(const operand_handle<K, I>&,
-                                          const tile_coordinates<operand_handle<K, I>::rank>& at) {
+  constexpr loaded_tile<consumer, I> load(const operand_handle<K, I>&, const tile_at<K, I>& at) {
     slot s = take_slot<I>();
     if constexpr (Machine::follows_order) s.tile = observe_tile<I>(at);
     return {this, s};
@@ -110,8 +109,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// Of a vector in memory nothing is loaded yet: elements are read where they are needed.
   template <int I>
   requires is_vector<K, I>
-  constexpr loaded_vector<consumer, I> load(const operand_handle<K, I>& vector,
-                                            const tile_coordinates<operand_handle<K, I>::rank>& at) {
+  constexpr loaded_vector<consumer, I> load(const operand_handle<K, I>& vector, const tile_at<K, I>& at) {
     typename loaded_vector<consumer, I>::part_type here{};
     if constexpr (computes) here = part_of<I>(vector, at);
     if constexpr (is_vector_with_tiles<K, I>)
@@ -209,8 +207,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   }
 
   template <int I, class Fragment>
-  constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>& at,
-                       const Fragment& x);
+  constexpr void store(const operand_handle<K, I>&, const tile_at<K, I>& at, const Fragment& x);
   template <int I>
   constexpr void claim_first_buffers();
   /// Registers that a block of a fragment fills as it is stored to output I.
@@ -221,11 +218,11 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     return cols * element_of<typename operand_at<K, I>::element_type>().bits / 64;
   }
   template <int I, class Fragment>
-  constexpr void scatter(const tile_coordinates<operand_handle<K, I>::rank>& at, const Fragment& x);
+  constexpr void scatter(const tile_at<K, I>& at, const Fragment& x);
   template <int I, class Fragment>
-  constexpr void store_if_whole(const tile_coordinates<operand_handle<K, I>::rank>& at, const Fragment& x);
+  constexpr void store_if_whole(const tile_at<K, I>& at, const Fragment& x);
   template <int I, class Fragment>
-  constexpr void defer(const tile_coordinates<operand_handle<K, I>::rank>& at, const Fragment& x);
+  constexpr void defer(const tile_at<K, I>& at, const Fragment& x);
   /// Whether this CTA writes vector I: of those that know a row's number the first.
   template <int I>
   constexpr bool writes_vector() const {
@@ -235,8 +232,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// Each row's, or column's, number goes to memory by itself.
   template <int I, class Rows>
   requires is_vector_output<K, I>
-  constexpr void store(const operand_handle<K, I>& vector, const tile_coordinates<operand_handle<K, I>::rank>& at,
-                       const Rows& x) {
+  constexpr void store(const operand_handle<K, I>& vector, const tile_at<K, I>& at, const Rows& x) {
     const auto& whole = complete(x);
     if constexpr (computes) {
       if (writes_vector<I>()) {
@@ -249,8 +245,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     }
   }
   template <int I, class X>
-  constexpr void combine(const operand_handle<K, I>& vector, const tile_coordinates<operand_handle<K, I>::rank>& at,
-                         const X& x, reduction);
+  constexpr void combine(const operand_handle<K, I>& vector, const tile_at<K, I>& at, const X& x, reduction);
   /// Elements along mode M that the output has from this tile's first on.
   template <mode_id M>
   constexpr int left_of_work() const {
@@ -326,8 +321,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     release_in_order(here, s);
   }
   template <int I>
-  constexpr auto part_of(const operand_handle<K, I>& vector,
-                         const tile_coordinates<operand_handle<K, I>::rank>& at) const {
+  constexpr auto part_of(const operand_handle<K, I>& vector, const tile_at<K, I>& at) const {
     auto own = part_of_vector(parameters.vector[I].data, parameters.vector[I].stride, vector, at);
     if constexpr (cut_of<K, I>() >= 0) own.first += group_for<K, I>(this->group).begin();
     return own;
@@ -335,8 +329,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// The part of a vector that is written. What a cluster has beyond the work's last tile is made of zeros, and goes
   /// nowhere.
   template <int I>
-  constexpr auto destination(const operand_handle<K, I>& vector,
-                             const tile_coordinates<operand_handle<K, I>::rank>& at) const {
+  constexpr auto destination(const operand_handle<K, I>& vector, const tile_at<K, I>& at) const {
     auto to = part_of<I>(vector, at);
     if constexpr (how_of<K>.cluster.size() > 1)
       to.inside = is_in_work<K>(arguments_of(*this, parameters), this->tile) ? to.inside : 0;
@@ -363,7 +356,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <class X>
   constexpr std::uint32_t address_of(const X& x) const {
     if constexpr (is_tile<X>::value)
-      return loaded(x).slot.address;
+      return x.slot.address;
     else
       return this->hw.shared_base() +
              static_cast<std::uint32_t>(placed_of<K>.offset + (index - share()) * placed_of<K>.pitch);
@@ -392,7 +385,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   constexpr int pass_use_of(const Fragment& x);
   /// Whether these are the coordinates that tile_of() gave.
   template <int I>
-  constexpr bool is_own_tile(const tile_coordinates<operand_handle<K, I>::rank>& at) const {
+  constexpr bool is_own_tile(const tile_at<K, I>& at) const {
     bool own = true;
     for (int d = 0; d < operand_handle<K, I>::rank - plan_of<K>.whole_rows; ++d)
       own = own && at.at[d] == this->tile.at[d];
@@ -400,46 +393,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   }
   template <product_plan P, int Part = 0, class Acc, class A, class B>
   constexpr void observe_product(const Acc& acc, const A& a, const B& b);
-  /// Tile number `number` of operand I along its mode number `mode`.
   template <int I>
-  constexpr stretch stretch_of(int number, int mode) const {
-    return {std::int64_t{number} * operand_facts_of<K, I>().tile.extent[mode],
-            handle_access::extent(arguments_of(*this, parameters).template at<I>())[mode]};
-  }
-  /// Where a factor lies, and what two of them make.
-  template <class X>
-  constexpr place_in_matrix place_of_factor(const X& x) const {
-    if constexpr (!follows_places<consumer>) {
-      return {};
-    } else if constexpr (is_tile<X>::value) {
-      constexpr int col = operand_facts_of<K, X::operand>().tile.rank - 1, row = col - 1;
-      const auto along = [&](int mode) { return stretch_of<X::operand>(loaded(x).slot.tile.at[mode], mode); };
-      return {along(X::is_transposed ? col : row), along(X::is_transposed ? row : col)};
-    } else {
-      return x.place;
-    }
-  }
-  template <class A, class B>
-  constexpr place_in_matrix place_of_product(const A& a, const B& b) const {
-    if constexpr (follows_places<consumer>) {
-      const place_in_matrix left = place_of_factor(a), right = place_of_factor(b);
-      if (left.cols.is_known() && right.rows.is_known() && left.cols.first != right.rows.first && is_of_use())
-        this->hw.observe_apart(left.cols.first, right.rows.first);
-      return {left.rows, right.cols};
-    } else {
-      return {};
-    }
-  }
-  /// Which tile is behind a handle, and none behind a fragment.
-  template <class X>
-  static constexpr observed_tile told_by(const X& x) {
-    if constexpr (is_tile<X>::value)
-      return loaded(x).slot.tile;
-    else
-      return {};
-  }
-  template <int I>
-  constexpr observed_tile observe_tile(const tile_coordinates<operand_handle<K, I>::rank>& at) const {
+  constexpr observed_tile observe_tile(const tile_at<K, I>& at) const {
     observed_tile t{I};
     for (int d = 0; d < operand_handle<K, I>::rank; ++d) t.at[d] = at.at[d];
     if constexpr (cut_of<K, I>() >= 0) {
@@ -449,7 +404,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     return t;
   }
   template <int I, class Fragment>
-  constexpr void observe_values(const tile_coordinates<operand_handle<K, I>::rank>& at, const Fragment& x) {
+  constexpr void observe_values(const tile_at<K, I>& at, const Fragment& x) {
     if constexpr (Machine::follows_order)
       this->hw.template observe_values<typename operand_at<K, I>::element_type, epilogue_of<K, I>.transposed>(
           observe_tile<I>(at), x.atom);

@@ -10,10 +10,10 @@ template <class K, class Machine>
 template <product_form Form, class Acc, class A, class B>
 constexpr void consumer<K, Machine>::issue(Acc& acc, const A& a, const B& b) {
   this->template follow<event_kind::issue>(this->here());
-  if constexpr (is_tile<A>::value) follow_tile(loaded(a));
-  if constexpr (is_tile<B>::value) follow_tile(loaded(b));
+  if constexpr (is_tile<A>::value) follow_tile(a);
+  if constexpr (is_tile<B>::value) follow_tile(b);
   if (acc.fresh) acc.place = {};
-  acc.place.meet(place_of_product(a, b));
+  acc.place.meet(place_of_product(*this, a, b));
   const packed_step s = step_at<K, Machine>(this->pass());
   constexpr product_plan p = plan_product<Form, Acc, A, B>();
   if constexpr (is_widened<A>) return issue_widened<p>(s, acc, a, b);

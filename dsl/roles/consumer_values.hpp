@@ -37,10 +37,7 @@ constexpr auto consumer<K, Machine>::read_fragment(const loaded_tile<consumer, I
   const int here = this->template pass_own<event_kind::read, I>();
   this->template follow<event_kind::read>(here);
   follow_tile(t);
-  if constexpr (Transposed)
-    x.place = place_of_factor(transpose(t));
-  else
-    x.place = place_of_factor(t);
+  x.place = place_of_factor(*this, loaded_tile<consumer, I, Transposed>{t.reading, t.slot});
   [[maybe_unused]] const packed_step s = step_at<K, Machine>(here);
   if (s.arrive_in_order()) arrive_in_order();
   if constexpr (Machine::follows_order) wait(s.wait());  // planned for what an expression's other operand touches
@@ -169,8 +166,7 @@ constexpr int consumer<K, Machine>::pass_use_of(const Fragment& x) {
 
 template <class K, class Machine>
 template <int I, class Fragment>
-constexpr void consumer<K, Machine>::store(const operand_handle<K, I>&,
-                                           const tile_coordinates<operand_handle<K, I>::rank>& at, const Fragment& x) {
+constexpr void consumer<K, Machine>::store(const operand_handle<K, I>&, const tile_at<K, I>& at, const Fragment& x) {
   this->template follow<event_kind::store>(this->here());
   if constexpr (operand_facts_of<K, I>().is_scattered()) return scatter<I>(at, x);
   if constexpr (uses_workspace<K>) return store_if_whole<I>(at, x);
@@ -234,8 +230,7 @@ constexpr void consumer<K, Machine>::claim_first_buffers() {
 /// Who has the sums is known when they have met, which may be here.
 template <class K, class Machine>
 template <int I, class Fragment>
-constexpr void consumer<K, Machine>::store_if_whole(const tile_coordinates<operand_handle<K, I>::rank>& at,
-                                                    const Fragment& x) {
+constexpr void consumer<K, Machine>::store_if_whole(const tile_at<K, I>& at, const Fragment& x) {
   use(x);
   if (!this->has_sums()) return;
   this->hw.observe_store(I, is_own_tile<I>(at));
@@ -251,7 +246,7 @@ constexpr void consumer<K, Machine>::store_if_whole(const tile_coordinates<opera
 /// Keeps the tile for the next one's products, when the one before has gone.
 template <class K, class Machine>
 template <int I, class Fragment>
-constexpr void consumer<K, Machine>::defer(const tile_coordinates<operand_handle<K, I>::rank>& at, const Fragment& x) {
+constexpr void consumer<K, Machine>::defer(const tile_at<K, I>& at, const Fragment& x) {
   observe_values<I>(at, x);
   if constexpr (epilogue_of<K, I>.last_call < 0) out.put_rest(*this);
   out.fill(*this, at, x);
@@ -261,8 +256,7 @@ constexpr void consumer<K, Machine>::defer(const tile_coordinates<operand_handle
 /// reduction, a constant.)
 template <class K, class Machine>
 template <int I, class X>
-constexpr void consumer<K, Machine>::combine(const operand_handle<K, I>& vector,
-                                             const tile_coordinates<operand_handle<K, I>::rank>& at, const X& x,
+constexpr void consumer<K, Machine>::combine(const operand_handle<K, I>& vector, const tile_at<K, I>& at, const X& x,
                                              reduction) {
   constexpr reduction how = operand_plan_of<K, I>.combined;
   constexpr vector_use use = use_of_output(operand_facts_of<K, I>(), describe<X>());
@@ -294,7 +288,7 @@ constexpr stretch consumer<K, Machine>::place_in_work() const {
   if constexpr (across && p.whole_rows)
     return {};
   else if constexpr (Extent::name == f.mode_at(mode) && Extent::extent == f.tile.extent[mode])
-    return stretch_of<work_operand<K>>(this->tile.at[mode], mode);
+    return stretch_of<work_operand<K>>(*this, this->tile.at[mode], mode);
   else
     return {};
 }

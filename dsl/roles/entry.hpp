@@ -55,12 +55,11 @@ constexpr int first_item(const Machine& hw, [[maybe_unused]] int part, [[maybe_u
 
 /// Reads the body once for every output tile of this CTA; a consumer that has tiles of its own, for those.
 template <class K, class Machine, class Role>
-[[gnu::always_inline]]
-constexpr void walk(Machine& hw, Role& role, const kernel_parameters<K, typename Machine::tensor_map>& parameters) {
+[[gnu::always_inline]] constexpr void walk(Machine& hw, Role& role, const parameters_for<K, Machine>& parameters) {
   constexpr bool loads = std::is_same_v<Role, producer<K, Machine>>, by_turns = how_of<K>.own_tiles && !loads;
   [[maybe_unused]] int turn = 0;  // the consumer that makes the tile
   work_source<K, Machine, loads> source;
-  static_assert(source_of_work<decltype(source), Machine, Role, kernel_parameters<K, typename Machine::tensor_map>>);
+  static_assert(source_of_work<decltype(source), Machine, Role, parameters_for<K, Machine>>);
   int tile = 0;
   for (int item = first_item<K>(hw, role.part, parameters.work);
        (tile = source.tile_of(role, item, parameters)) < parameters.work.count; item = source.next(role, item)) {
@@ -91,8 +90,7 @@ constexpr void walk(Machine& hw, Role& role, const kernel_parameters<K, typename
 
 /// Which tile of its cluster this CTA makes, and which part of it.
 template <class K, class Machine>
-constexpr place_in_cluster place_of_cta(const Machine& hw,
-                                        const kernel_parameters<K, typename Machine::tensor_map>& parameters) {
+constexpr place_in_cluster place_of_cta(const Machine& hw, const parameters_for<K, Machine>& parameters) {
   place_in_cluster at = place_of_rank<K>(hw.cta_rank());
   if constexpr (uses_workspace<K> && parts_of<K> > 1) at.part = parameters.clusters_of_a_part.divide(hw.cluster_index());
   return at;
@@ -101,8 +99,7 @@ constexpr place_in_cluster place_of_cta(const Machine& hw,
 /// What this thread's role does: thread 0, or its whole warpgroup, fills the rings, the warpgroups behind the first one
 /// multiply.
 template <class K, class Machine>
-[[gnu::always_inline]]
-constexpr void run_role(Machine& hw, const kernel_parameters<K, typename Machine::tensor_map>& parameters) {
+[[gnu::always_inline]] constexpr void run_role(Machine& hw, const parameters_for<K, Machine>& parameters) {
   constexpr int consumers = how_of<K>.consumers, fillers = producer_threads(plan_of<K>);
   constexpr int producer_registers = plan_of<K>.producer_registers, consumer_registers = plan_of<K>.consumer_registers;
   const place_in_cluster at = place_of_cta<K>(hw, parameters);
@@ -131,7 +128,7 @@ constexpr void run_role(Machine& hw, const kernel_parameters<K, typename Machine
 /// else to do; or several, of rows that are scattered, which are more. (Counters that are left, and those that somebody
 /// comes to sooner, are opened by who takes a ticket.)
 template <class K, class Machine>
-constexpr void open_counters(Machine& hw, const kernel_parameters<K, typename Machine::tensor_map>& parameters) {
+constexpr void open_counters(Machine& hw, const parameters_for<K, Machine>& parameters) {
   constexpr int ctas = how_of<K>.ctas(), threads = how_of<K>.consumers * warpgroup;
   if (hw.thread() < warpgroup) return;
   const long long cta = ctas == 1 ? hw.cluster_index() : 1ll * hw.cluster_index() * ctas + hw.cta_rank();
@@ -147,8 +144,7 @@ constexpr void open_counters(Machine& hw, const kernel_parameters<K, typename Ma
 
 /// Runs on every thread of every CTA.
 template <class K, role_machine Machine>
-[[gnu::always_inline]]
-constexpr void kernel_entry(Machine& hw, const kernel_parameters<K, typename Machine::tensor_map>& parameters) {
+[[gnu::always_inline]] constexpr void kernel_entry(Machine& hw, const parameters_for<K, Machine>& parameters) {
   if (hw.thread() == 0) init_barriers<K>(hw);
   hw.cluster_sync();
   if constexpr (how_of<K>.overlap != launch_overlap::none) hw.griddepcontrol_wait();

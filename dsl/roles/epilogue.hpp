@@ -158,7 +158,7 @@ constexpr void claim_buffers(Consumer& sm) {
 
 /// Copies the ragged columns, if a panel of this batch has them: a row per thread.
 template <int I, class Consumer>
-constexpr void copy_ragged(Consumer& sm, const tile_coordinates<operand_handle<typename Consumer::kernel, I>::rank>& at,
+constexpr void copy_ragged(Consumer& sm, const tile_at<typename Consumer::kernel, I>& at,
                            [[maybe_unused]] const place_of_group<typename Consumer::kernel>& group, int first_row,
                            int first_col, std::uint32_t panel) {
   constexpr epilogue_plan e = epilogue_of<typename Consumer::kernel, I>;
@@ -204,7 +204,7 @@ constexpr void write_batch(Consumer& sm, const Source& x) {
 /// Has TMA store the panels first .. first + batch - 1 that were written, as part of operand I's tile `at`. Rows and
 /// columns outside the tensor, or its group, are clipped by TMA.
 template <int I, class Consumer>
-constexpr void store_batch(Consumer& sm, const tile_coordinates<operand_handle<typename Consumer::kernel, I>::rank>& at,
+constexpr void store_batch(Consumer& sm, const tile_at<typename Consumer::kernel, I>& at,
                            [[maybe_unused]] const place_of_group<typename Consumer::kernel>& group, int first) {
   constexpr epilogue_plan e = epilogue_of<typename Consumer::kernel, I>;
   constexpr matrix_extent tile = extent_of(operand_facts_of<typename Consumer::kernel, I>()), part = panel_extent(e);
@@ -252,8 +252,7 @@ constexpr void store_batch(Consumer& sm, const tile_coordinates<operand_handle<t
 /// Stores all of x. Precondition: all buffers of output I are free (claim_buffers<0>), or those of the first batch are
 /// where batches take turns.
 template <int I, class Consumer, class Source>
-constexpr void put_all(Consumer& sm, const tile_coordinates<operand_handle<typename Consumer::kernel, I>::rank>& at,
-                       const Source& x) {
+constexpr void put_all(Consumer& sm, const tile_at<typename Consumer::kernel, I>& at, const Source& x) {
   constexpr epilogue_plan e = epilogue_of<typename Consumer::kernel, I>;
   unroll<e.panels / e.batch>([&](auto batch) {
     constexpr epilogue_plan same = epilogue_of<typename Consumer::kernel, I>;  // (nvcc sees no constants of outside)
@@ -289,12 +288,11 @@ struct outbox : group_kept<K> {
   static constexpr int registers = deferred ? cols * element_of<element_type>().bits / 64 : 1;
 
   packed_tile<atoms, registers> tile{};
-  tile_coordinates<operand_handle<K, operand>::rank> at{};
+  tile_at<K, operand> at{};
   int next = panels;  // the panel to put out next; panels: nothing is left
 
   template <class Consumer, class Fragment>
-  constexpr void fill(Consumer& sm, const tile_coordinates<operand_handle<K, operand>::rank>& where,
-                      const Fragment& x) {
+  constexpr void fill(Consumer& sm, const tile_at<K, operand>& where, const Fragment& x) {
     pack_tile<operand>(sm, x, tile);
     at = where;
     if constexpr (has_groups<K>) this->group = sm.group;

@@ -18,15 +18,13 @@ struct loads_only : role_base<Derived, K, Machine> {
       : role_base<Derived, K, Machine>(machine, at) {}
 
   template <int I>
-  constexpr loaded_tile<Derived, I> load(const operand_handle<K, I>&,
-                                         const tile_coordinates<operand_handle<K, I>::rank>& at) {
+  constexpr loaded_tile<Derived, I> load(const operand_handle<K, I>&, const tile_at<K, I>& at) {
     pass_load<I>(at);
     return {&this->self(), {}};
   }
   template <int I>
   requires is_vector<K, I>
-  constexpr loaded_vector<Derived, I> load(const operand_handle<K, I>&,
-                                           const tile_coordinates<operand_handle<K, I>::rank>& at) {
+  constexpr loaded_vector<Derived, I> load(const operand_handle<K, I>&, const tile_at<K, I>& at) {
     if constexpr (is_vector_with_tiles<K, I>) {
       pass_load<I>(at);
       return {&this->self(), {}, {}};
@@ -50,23 +48,21 @@ struct loads_only : role_base<Derived, K, Machine> {
   constexpr void touch(auto&) { this->pass(); }
   constexpr void give_up(auto& x) { touch(x); }
   template <int I, class Fragment>
-  constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>&,
-                       const Fragment&) {
+  constexpr void store(const operand_handle<K, I>&, const tile_at<K, I>&, const Fragment&) {
     this->pass();
   }
   template <int I, class Rows>
   requires is_vector_output<K, I>
-  constexpr void store(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>&, const Rows&) {}
+  constexpr void store(const operand_handle<K, I>&, const tile_at<K, I>&, const Rows&) {}
   template <int I, class X>
-  constexpr void combine(const operand_handle<K, I>&, const tile_coordinates<operand_handle<K, I>::rank>&, const X& x,
-                         reduction) {
+  constexpr void combine(const operand_handle<K, I>&, const tile_at<K, I>&, const X& x, reduction) {
     touch_value(x);
   }
   constexpr void finish() { this->template follow<event_kind::finish>(this->here()); }
 
  private:
   template <int I>
-  constexpr void pass_load(const tile_coordinates<operand_handle<K, I>::rank>& at) {
+  constexpr void pass_load(const tile_at<K, I>& at) {
     const int here = this->template pass_own<event_kind::load, I>();
     this->template follow_load<I>(here);
     this->self().template on_load<I>(here, at);
@@ -83,7 +79,7 @@ struct onlooker : loads_only<onlooker<K, Machine>, K, Machine> {
       : loads_only<onlooker, K, Machine>(machine, at) {}
 
   template <int I>
-  constexpr void on_load(int here, const tile_coordinates<operand_handle<K, I>::rank>&) {
+  constexpr void on_load(int here, const tile_at<K, I>&) {
     constexpr int r = operand_plan_of<K, I>.ring;
     if (!ring_of<K, r>.resident && this->template first_of_stage<r>(here)) ++loaded[r];
   }

@@ -46,6 +46,18 @@ constexpr void for_each_piece(const Words& own, int octets, Tell tell) {
   }
 }
 
+/// The words of this part's state, which who looks on is told of.
+template <int N, class Consumer, class... X>
+constexpr auto own_words(Consumer& sm, int octets, X&... x) {
+  state_words<state_layout<X...>> own{};
+  if constexpr (Consumer::computes) own.take(x...);
+  if constexpr (Consumer::follows_order)
+    for_each_piece<N, state_pieces<X...>>(own, octets, [&](int number, const std::uint32_t* words, int count) {
+      sm.hw.observe_state(number, sm.part, parts_of_tile(sm), words, count);
+    });
+  return own;
+}
+
 /// x becomes what it and the parts from `first` on are together, of the first `Octets` octets, of which `there` are
 /// there; or, if that is part 0, what those alone are. read(part, number, word) brings four words that a part has left.
 /// So many parts are on their way at once as there are registers for. The position in the text is that of f in each of
@@ -115,22 +127,17 @@ constexpr void merge_in_cluster(Consumer& sm, int here, F& f, X&... x) {
   using its_layout = state_layout<X...>;
   constexpr int consumers = Consumer::consumers;
   const int octets = octets_there<its_layout>(sm);
-  state_words<its_layout> own{};
-  if constexpr (Consumer::computes) own.take(x...);
-  const auto tell = [&](int number, const std::uint32_t* words, int count) {
-    if constexpr (Consumer::follows_order) sm.hw.observe_state(number, sm.part, parts_of_tile(sm), words, count);
-  };
-  if constexpr (Consumer::follows_order) for_each_piece<N, state_pieces<X...>>(own, octets, tell);
+  const auto own = own_words<N>(sm, octets, x...);
   if (sm.part > 0) {
     if constexpr (consumers > 1) sm.hw.named_barrier_sync(sums_barrier(consumers), consumers * warpgroup);
     for_each_quad_there<its_layout>(octets, [&](int n) { sm.hw.store_shared(sums_address<N>(sm, n), own.quad[n]); });
     return announce_sums<N, 0>(sm, 0, 1);
   }
-  const auto tell_merged = [&](int number, const std::uint32_t* words, int count) {
-    if constexpr (Consumer::follows_order) sm.hw.observe_merge(number, 0, parts_of_tile(sm), words, count);
-  };
   if constexpr (Consumer::follows_order)
-    if (octets > 0) for_each_piece<N, state_pieces<X...>>(own, octets, tell_merged);
+    if (octets > 0)
+      for_each_piece<N, state_pieces<X...>>(own, octets, [&](int number, const std::uint32_t* words, int count) {
+        sm.hw.observe_merge(number, 0, parts_of_tile(sm), words, count);
+      });
   await_sums<N, 0>(sm);
   const auto read = [&](int part, int n, std::uint32_t(&word)[4]) {
     sm.hw.load_shared_at(word, sums_address<N>(sm, n), sm.rank_of_part(part));
@@ -149,12 +156,7 @@ constexpr void merge_in_workspace(Consumer& sm, int here, F& f, X&... x) {
     const place_in_workspace at{tile, part, parts_of_tile(sm), bytes, begin, sm.index, its_layout::quads};
     return workspace_offset(at, n, sm.thread);
   };
-  state_words<its_layout> own{};
-  if constexpr (Consumer::computes) own.take(x...);
-  const auto tell = [&](int number, const std::uint32_t* words, int count) {
-    if constexpr (Consumer::follows_order) sm.hw.observe_state(number, sm.part, parts_of_tile(sm), words, count);
-  };
-  if constexpr (Consumer::follows_order) for_each_piece<N, state_pieces<X...>>(own, octets, tell);
+  const auto own = own_words<N>(sm, octets, x...);
   for_each_quad_there<its_layout>(
       octets, [&](int n) { sm.hw.store_workspace(sm.parameters.sums, place(sm.part, n), own.quad[n]); });
   hand_over<N>(sm, tile);

@@ -65,4 +65,8 @@ struct kernel_parameters : if_there<needs_workspace(plan_of<K>), counter_place>,
   body_arguments<K> arguments{};
 };
 
+/// Those that kernel K has on a machine.
+template <class K, class Machine>
+using parameters_for = kernel_parameters<K, typename Machine::tensor_map>;
+
 }  // namespace sectile

@@ -7,15 +7,14 @@ namespace sectile {
 
 template <class K, class Machine>
 struct producer : loads_only<producer<K, Machine>, K, Machine> {
-  const kernel_parameters<K, typename Machine::tensor_map>& parameters;
+  const parameters_for<K, Machine>& parameters;
 
-  constexpr producer(Machine& machine, const kernel_parameters<K, typename Machine::tensor_map>& p,
-                     const place_in_cluster& at)
+  constexpr producer(Machine& machine, const parameters_for<K, Machine>& p, const place_in_cluster& at)
       : loads_only<producer, K, Machine>(machine, at), parameters(p) {}
 
   /// Waits for a free stage, announces the bytes that the stage will receive, and sends this CTA's boxes on their way.
   template <int I>
-  constexpr void on_load(int here, const tile_coordinates<operand_handle<K, I>::rank>& at) {
+  constexpr void on_load(int here, const tile_at<K, I>& at) {
     constexpr int r = operand_plan_of<K, I>.ring;
     const int stage = this->ring[r].stage;
     // A ring whose barriers do not wait for the others' copies may go on without them, so they have no part in it.
@@ -43,13 +42,13 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
       return true;
   }
   template <int I>
-  constexpr void gather_tile(int stage, const tile_coordinates<operand_handle<K, I>::rank>& at) {
+  constexpr void gather_tile(int stage, const tile_at<K, I>& at) {
     constexpr int r = operand_plan_of<K, I>.ring;
     copy_rows<I>(*this, parameters, find_rows<I>(*this, parameters, at), at, this->template tile_address<I>(stage),
                  this->template full_barrier<r>(stage));
   }
   template <int I>
-  constexpr void send_boxes(int stage, const tile_coordinates<operand_handle<K, I>::rank>& at) {
+  constexpr void send_boxes(int stage, const tile_at<K, I>& at) {
     constexpr int r = operand_plan_of<K, I>.ring;
     if constexpr (operand_plan_of<K, I>.slices > 1) this->hw.observe_load(I, at.at, peers_of<I>());
     if constexpr (is_vector<K, I>)
@@ -62,8 +61,7 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
   /// The boxes of operand I's tile that this CTA fetches: all of it, or its slice of the rows, sent to every CTA of the
   /// cluster that loads the same tile.
   template <int I>
-  constexpr void copy_tile(const tile_coordinates<operand_handle<K, I>::rank>& at, std::uint32_t address,
-                           std::uint32_t barrier) {
+  constexpr void copy_tile(const tile_at<K, I>& at, std::uint32_t address, std::uint32_t barrier) {
     constexpr operand_plan op = operand_plan_of<K, I>;
     constexpr int panels = op.panels, boxes = op.boxes_per_panel, box_rows = op.box.extent[1];
     constexpr int width = op.box.extent[0] * op.facts.packing();  // elements
@@ -90,8 +88,7 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
 
   /// The boxes of a vector's part. (Of one that the vector does not have, whatever is there.)
   template <int I>
-  constexpr void copy_vector(const tile_coordinates<operand_handle<K, I>::rank>& at, std::uint32_t address,
-                             std::uint32_t barrier) {
+  constexpr void copy_vector(const tile_at<K, I>& at, std::uint32_t address, std::uint32_t barrier) {
     constexpr operand_facts f = operand_facts_of<K, I>();
     const vector_place& place = parameters.vector[I];
     constexpr int boxes = boxes_of_vector(f), bytes = vector_box_offset(f, 1);
@@ -137,8 +134,7 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
   /// Coordinates as TMA counts them, innermost mode first, of the box that begins `column`, `row` behind the tile's
   /// first element (along and across the contiguous mode).
   template <int I>
-  static constexpr auto tensor_coordinates(const tile_coordinates<operand_handle<K, I>::rank>& tile, int column,
-                                           int row) {
+  static constexpr auto tensor_coordinates(const tile_at<K, I>& tile, int column, int row) {
     constexpr int rank = operand_handle<K, I>::rank;
     return [&]<int... D>(std::integer_sequence<int, D...>) {
       return tile_coordinates<rank>{

@@ -2,8 +2,8 @@
 #pragma once
 #include <string>
 
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/plan/build.hpp>
-#include <sectile/dsl/plan/words.hpp>
 
 namespace sectile::tell {
 

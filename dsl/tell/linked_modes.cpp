@@ -45,7 +45,7 @@ void count_tiles(const plan& p, operand_extents& extent) {
       if (const counted_tiles tiles = tiles_counted(p, o, d); tiles.extent > 0)
         extent[o][d] = tiles.count(extent[tiles.of.operand][tiles.of.mode]);
       else if (const mode_place of = place_in_matrices(p, f.mode_at(d)); f.block[d] > 1 && of.operand >= 0)
-        extent[o][d] = (extent[of.operand][of.mode] + f.block[d] - 1) / f.block[d];
+        extent[o][d] = f.elements_for(extent[of.operand][of.mode], d);
     }
 }
 

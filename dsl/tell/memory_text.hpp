@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/plan/build.hpp>
-#include <sectile/dsl/plan/words.hpp>
 #include <sectile/layouts/operand_tile.hpp>
 
 namespace sectile::tell {

@@ -4,8 +4,8 @@
 #include <iterator>
 #include <string>
 
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/plan/build.hpp>
-#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/pictures.hpp>
 #include <sectile/layouts/text.hpp>
 

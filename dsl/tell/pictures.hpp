@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <sectile/dsl/plan/words.hpp>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/layouts/operand_tile_layout.hpp>
 #include <sectile/layouts/picture.hpp>
 #include <sectile/layouts/swizzled_algebra.hpp>

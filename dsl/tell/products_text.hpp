@@ -3,8 +3,8 @@
 #include <string>
 
 #include <sectile/dsl/hopper/ptx_text.hpp>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/plan/widening.hpp>
-#include <sectile/dsl/plan/words.hpp>
 #include <sectile/layouts/descriptor_fields.hpp>
 
 namespace sectile::tell {

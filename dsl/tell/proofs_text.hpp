@@ -2,10 +2,22 @@
 #pragma once
 #include <string>
 
-#include <sectile/dsl/plan/words.hpp>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/proofs/verified.hpp>
 
 namespace sectile::tell {
+
+/// 16-byte chunks of which reachability is shown.
+constexpr int chunks_compared(const plan& p) {
+  int n = 0;
+  for (int i = 0; i < p.products.count; ++i) {
+    const product_plan& q = p.products.at[i];
+    if (is_repeated(p, i)) continue;
+    if (q.reads_a()) n += bytes(q.a) / 16;
+    n += bytes(q.b) / 16;
+  }
+  return n;
+}
 
 /// What the proofs of a kernel say; by default, of one that compiles, that all hold.
 struct verdicts {

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/plan/groups.hpp>
 #include <sectile/dsl/plan/instruction_table.hpp>
 #include <sectile/dsl/plan/plan.hpp>
-#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/products_text.hpp>
 
 namespace sectile::tell {

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <sectile/dsl/hopper/ptx_text.hpp>
-#include <sectile/dsl/plan/instruction_table.hpp>
+#include <sectile/dsl/tell/instructions_by_number.hpp>
 #include <set>
 #include <string>
 

@@ -4,7 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <sectile/dsl/launch/checked.hpp>
-#include <sectile/dsl/plan/cost.hpp>
+#include <sectile/dsl/launch/cost.hpp>
 #include <sectile/dsl/proofs/verified.hpp>
 #include <string>
 

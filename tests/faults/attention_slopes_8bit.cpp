@@ -1,6 +1,6 @@
 // fault: attention of 8 bits with slopes
 // caught: compile time
-// expect: attention of 8 bits: of e4m3, without varlen, capped, slopes and parts; cast such ones to bf16
+// expect: attention of 8 bits: of e4m3, without varlen, capped, slopes and counted; cast such ones to bf16
 // clang-lines: 30
 #include <sectile/kernels/attention.hpp>
 

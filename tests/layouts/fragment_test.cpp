@@ -101,7 +101,7 @@ TEST_CASE("an accumulator converted pairwise is the 16-bit operand of the next p
       for (int reg = 0; reg < 4; ++reg) {
         for (int part = 0; part < 2; ++part) {
           const coord wanted = a_coord(16, thread, reg, part);
-          const coord held = d_coord(thread, accumulator_register_of_operand(step, reg, part));
+          const coord held = d_coord(thread, 8 * step + 2 * reg + part);
           CHECK(held == coord{wanted.row, wanted.col + 16 * step});
         }
       }

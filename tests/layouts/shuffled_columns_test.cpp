@@ -12,6 +12,35 @@ namespace {
 
 using namespace sectile;
 
+/// Proof that what ldmatrix brings of shuffled elements are the pairs of a left factor of 16 bits: of all threads, with
+/// elements that are their own row, then their own column.
+constexpr bool shuffled_pairs_line_up(int element_bits) {
+  constexpr int most = 8;  // of each name's bits an element has room for some
+  bool right = true;
+  for (int first = 0; first < most && right; first += element_bits)
+    for (const bool by_row : {true, false})
+      for (int thread = 0; thread < warpgroup_threads && right; ++thread) {
+        const auto tag = [&](coord at) {
+          return static_cast<std::uint32_t>(by_row ? at.row : at.col) >> first & ((1u << element_bits) - 1);
+        };
+        std::uint32_t word[4]{};
+        for (int reg = 0; reg < 4; ++reg)
+          for (int part = 0; part < a_parts(element_bits); ++part) {
+            coord at = a_coord(element_bits, thread, reg, part);
+            at.col = column_at_place(element_bits, at.col);
+            word[reg] |= tag(at) << element_bits * part;
+          }
+        for (int p = 0; p < shuffled_columns(element_bits) / 4; ++p) {
+          const std::uint32_t pair = element_bits == 8 ? shuffled_pair<8>(word, p) : shuffled_pair<4>(word, p);
+          for (int part = 0; part < 2; ++part) {
+            coord wanted = a_coord(16, thread, p % 4, part);
+            wanted.col += p / 4 * a_columns(16);
+            right = right && (pair >> (element_bits == 8 ? 8 : 16) * part & ((1u << element_bits) - 1)) == tag(wanted);
+          }
+        }
+      }
+  return right;
+}
 STATIC_CASE(shuffled_pairs_line_up(8) && shuffled_pairs_line_up(4));
 
 constexpr bool numbers_are_the_layout(int bits) {

@@ -14,6 +14,85 @@
 using namespace sectile;
 using namespace sectile::literals;
 
+/// Proof that every set of elements a group may keep has one legal nibble and every legal nibble one set, and that sets
+/// which are too small are filled up to one of those.
+constexpr bool nibbles_are_exact(int element_bits) {
+  int legal = 0;
+  for (int nibble = 0; nibble < 16; ++nibble) {
+    if (!is_legal_nibble(element_bits, nibble)) continue;
+    ++legal;
+    if (nibble_of_mask(element_bits, kept_mask(element_bits, nibble)) != nibble) return false;
+  }
+  for (unsigned mask = 0; mask < 1u << sparse_group(element_bits); ++mask) {
+    if (!fits_group(element_bits, mask)) continue;
+    const int nibble = nibble_of_mask(element_bits, mask);
+    if (!is_legal_nibble(element_bits, nibble) || (mask & ~kept_mask(element_bits, nibble)) != 0) return false;
+  }
+  return legal == (element_bits == 32 ? 2 : 6);
+}
+
+/// The first of the columns of the whole matrix, counted within the instruction, that register `reg` (0..3) of sparse A
+/// stands for, and its row. The register's elements were chosen from sparse_window_columns columns from there on; they
+/// are stored as a_coord says.
+constexpr coord sparse_window(int element_bits, int thread, int reg) {
+  return a_coord(element_bits / 2, thread, reg, 0);
+}
+
+/// Columns of the whole matrix that one register's elements were chosen from.
+constexpr int sparse_window_columns(int element_bits) { return a_parts(element_bits / 2); }
+
+/// The row of, and the group within the instruction that holds, element `part` of register `reg` of sparse A, as if the
+/// group were a column.
+constexpr coord sparse_group_of(int element_bits, int thread, int reg, int part) {
+  const coord stored = a_coord(element_bits, thread, reg, part);
+  return {stored.row, stored.col / sparse_kept(element_bits)};
+}
+
+/// Proof that no group is split over two registers: each register's groups fill its window, in order.
+constexpr bool sparse_windows_hold_groups(int element_bits) {
+  const int group = sparse_group(element_bits);
+  for (int thread = 0; thread < warpgroup_threads; ++thread) {
+    for (int reg = 0; reg < 4; ++reg) {
+      const coord window = sparse_window(element_bits, thread, reg);
+      for (int part = 0; part < a_parts(element_bits); ++part) {
+        const coord at = sparse_group_of(element_bits, thread, reg, part);
+        const int expected = window.col + part / sparse_kept(element_bits) * group;
+        if (at.row != window.row || at.col * group != expected) return false;
+      }
+    }
+  }
+  return sparse_window_columns(element_bits) == a_parts(element_bits) / sparse_kept(element_bits) * group;
+}
+
+/// Proof that an instruction with `selector` finds every group's metadata in exactly one slot of the threads it reads,
+/// and that those threads' words hold nothing else.
+constexpr bool metadata_is_bijection(int element_bits, int selector) {
+  const int groups = instruction_groups(element_bits);
+  int slots = 0;
+  for (int thread = 0; thread < warpgroup_threads; ++thread) {
+    if (!reads_metadata(element_bits, selector, thread)) continue;
+    for (int bit = 0; bit < 32; bit += 4, ++slots) {
+      const group_coord at = metadata_group_of(element_bits, selector, thread, bit);
+      if (at.row < 0 || at.row >= wgmma_rows || at.group < 0 || at.group >= groups) return false;
+      if (metadata_slot_of(element_bits, selector, at.row, at.group) != metadata_slot{thread, bit}) return false;
+    }
+  }
+  return slots == wgmma_rows * groups;
+}
+
+/// Proof that the instructions of a block together read each of its words, each word once.
+constexpr bool metadata_fills_block(int element_bits) {
+  for (int thread = 0; thread < warpgroup_threads; ++thread) {
+    int readers = 0;
+    for (int s = 0; s < metadata_selectors(element_bits); ++s) readers += reads_metadata(element_bits, s, thread);
+    if (readers != 1) return false;
+  }
+  for (int s = 0; s < metadata_selectors(element_bits); ++s) {
+    if (!metadata_is_bijection(element_bits, s)) return false;
+  }
+  return true;
+}
+
 STATIC_CASE(nibbles_are_exact(8) && nibbles_are_exact(16) && nibbles_are_exact(32));
 STATIC_CASE(fits_group(16, 0b0101) && !fits_group(16, 0b0111) && fits_group(32, 0b10) && !fits_group(32, 0b11));
 STATIC_CASE(sparse_k(8) == 64 && sparse_k(16) == 32 && sparse_k(32) == 16);

@@ -9,7 +9,7 @@
 #include <limits>
 #include <sectile/dsl/model/numerics.hpp>
 #include <sectile/dsl/model/product.hpp>
-#include <sectile/dsl/plan/instruction_table.hpp>
+#include <sectile/dsl/tell/instructions_by_number.hpp>
 #include <sectile/layouts/fragment.hpp>
 #include <stdexcept>
 #include <vector>

@@ -281,7 +281,7 @@ sectile_mutant(a_tile_beyond_the_work_combines combining_in_clusters dsl/roles/c
 sectile_mutant(every_part_combines combining_parts dsl/roles/consumer_values.hpp "if (this->has_sums()) {\n      const auto to = destination<I>(vector, at);\n      if constexpr (Machine::follows_order) tell_numbers<I, use>"
                "{\n      const auto to = destination<I>(vector, at);\n      if constexpr (Machine::follows_order) tell_numbers<I, use>" "but a part of the tile's sums")
 sectile_mutant(any_tile_in_place of_the_tile_below dsl/plan/in_place.hpp
-               "same = same && t.at[i].coordinate[d] == store->coordinate[d]" "(void)d" "loads as part of an input")
+               "same = same && e.coordinate[d] == store->coordinate[d]" "(void)d" "loads as part of an input")
 sectile_mutant(metadata_of_the_first_step sparse_product dsl/roles/consumer_products.hpp
                "metadata_offset(md, share() * P.m_blocks + m, k) + 4 * thread"
                "metadata_offset(md, share() * P.m_blocks + m, 0) + 4 * thread" "for metadata of other rows")

@@ -1,7 +1,7 @@
 #include "candidates.hpp"
 
 #include <sectile/dsl/hopper/ptx_text.hpp>
-#include <sectile/dsl/plan/instruction_table.hpp>
+#include <sectile/dsl/tell/instructions_by_number.hpp>
 
 namespace sectile::ptx_test {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <map>
 #include <sectile/dsl.hpp>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/plan/epilogue.hpp>
-#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/draw/figures.hpp>
 #include <sectile/dsl/tell/draw/plan_figures.hpp>
 #include <sectile/layouts/error.hpp>

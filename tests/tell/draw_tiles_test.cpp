@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdio>
-#include <sectile/dsl/plan/words.hpp>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/tell/draw/fragment_figures.hpp>
 #include <sectile/dsl/tell/draw/tile_figures.hpp>
 #include <sectile/layouts/banks.hpp>

@@ -1,6 +1,6 @@
 // `sectile instructions`: the table in full and in part, and each instruction's PTX.
 #include <algorithm>
-#include <sectile/dsl/plan/instruction_table.hpp>
+#include <sectile/dsl/tell/instructions_by_number.hpp>
 #include <set>
 #include <sstream>
 

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include <iterator>
-#include <sectile/dsl/plan/instruction_table.hpp>
+#include <sectile/dsl/tell/instructions_by_number.hpp>
 #include <sectile/dsl/tell/products_text.hpp>
 #include <string_view>
 #include <vector>

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <sectile/dsl/launch/checked.hpp>
+#include <sectile/dsl/launch/cost.hpp>
 #include <sectile/dsl/launch/model.hpp>
 #include <sectile/dsl/operator/typed_arguments.hpp>
 #include <sectile/dsl/plan/build.hpp>
-#include <sectile/dsl/plan/cost.hpp>
 #include <sectile/dsl/proofs/verified.hpp>
 #include <sectile/dsl/tell/told_trace.hpp>
 #include <typeinfo>

@@ -1,7 +1,7 @@
 // A descriptor's 64 bits as a ruler: two rows of 32 bits, the fields in colours, the hexadecimal digits below the bits
 // that they stand for.
 #include <algorithm>
-#include <sectile/dsl/plan/words.hpp>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/tell/draw/tile_figures.hpp>
 #include <sectile/layouts/descriptor_fields.hpp>
 #include <sectile/layouts/picture_sheet.hpp>

@@ -1,8 +1,8 @@
 // Which banks a store of the epilogue takes: the lines of shared memory that the first warp writes with its first
 // store, the lanes in the pieces that they address.
 #include <algorithm>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/plan/epilogue.hpp>
-#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/draw/plan_figures.hpp>
 #include <sectile/layouts/picture_sheet.hpp>
 

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <sectile/dsl/plan/words.hpp>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/tell/draw/figures.hpp>
 #include <sectile/dsl/tell/draw/fragment_figures.hpp>
 #include <sectile/dsl/tell/draw/plan_figures.hpp>

@@ -2,8 +2,8 @@
 // warps hold the rows after that in the same way.
 #include <algorithm>
 #include <functional>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/plan/instruction_table.hpp>
-#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/draw/fragment_figures.hpp>
 #include <sectile/layouts/banks.hpp>
 #include <sectile/layouts/fragment.hpp>

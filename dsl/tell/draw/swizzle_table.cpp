@@ -1,7 +1,7 @@
 // A swizzle as a table before and after: a row is the distance between its two fields, a cell the piece that it moves.
 #include <algorithm>
 #include <bit>
-#include <sectile/dsl/plan/words.hpp>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/tell/draw/fragment_figures.hpp>
 #include <sectile/layouts/picture_sheet.hpp>
 #include <sectile/layouts/text.hpp>

@@ -1,6 +1,6 @@
 // Which banks the eight rows of a core matrix take: a column of the picture is 16 bytes wide, four banks, and what
 // stands in one column is served one after the other.
-#include <sectile/dsl/plan/words.hpp>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/tell/draw/tile_figures.hpp>
 #include <sectile/layouts/picture_sheet.hpp>
 

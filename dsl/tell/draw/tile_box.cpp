@@ -1,6 +1,6 @@
 // The TMA boxes of a tile: as they are cut out of global memory, and as they lie behind one another in shared memory.
 #include <algorithm>
-#include <sectile/dsl/plan/words.hpp>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/tell/draw/tile_figures.hpp>
 #include <sectile/layouts/picture_sheet.hpp>
 #include <sectile/layouts/rule_text.hpp>

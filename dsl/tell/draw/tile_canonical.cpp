@@ -1,7 +1,7 @@
 // A tile as the matrix it is: rows of M or N, columns of K, cut into core matrices, each with the byte where its first
 // element lies before the swizzle. LBO and SBO are steps in this picture.
 #include <algorithm>
-#include <sectile/dsl/plan/words.hpp>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/tell/draw/tile_figures.hpp>
 #include <sectile/layouts/descriptor_fields.hpp>
 #include <sectile/layouts/descriptor_layout.hpp>

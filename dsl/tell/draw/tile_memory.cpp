@@ -1,7 +1,7 @@
 // The tile in shared memory: lines of 128 bytes, which is once across the 32 banks, in units of 16 bytes, which is what
 // a swizzle moves.
 #include <algorithm>
-#include <sectile/dsl/plan/words.hpp>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/tell/draw/tile_figures.hpp>
 #include <sectile/layouts/banks.hpp>
 #include <sectile/layouts/descriptor_fields.hpp>

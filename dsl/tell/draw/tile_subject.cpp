@@ -1,4 +1,4 @@
-#include <sectile/dsl/plan/words.hpp>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/tell/draw/tile_subject.hpp>
 #include <sectile/layouts/rule_text.hpp>
 #include <sectile/layouts/tile_places.hpp>

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
-#include <sectile/dsl/plan/words.hpp>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/tell/child_process.hpp>
 #include <sectile/dsl/tell/facts/source.hpp>
 

@@ -1,5 +1,6 @@
 // The proofs: what each said, and what it looked at, counted.
 #include <sectile/dsl/tell/facts/parts.hpp>
+#include <sectile/dsl/tell/proofs_text.hpp>
 
 namespace sectile::tell {
 namespace {

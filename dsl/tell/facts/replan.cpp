@@ -1,6 +1,6 @@
 #include <sectile/dsl/tell/facts/replan.hpp>
 
-#include <sectile/dsl/plan/words.hpp>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/tell/facts/variation.hpp>
 
 namespace sectile::tell {

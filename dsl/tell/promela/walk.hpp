@@ -6,7 +6,7 @@
 #include <map>
 #include <memory>
 #include <sectile/dsl/launch/path_reading.hpp>
-#include <sectile/dsl/plan/words.hpp>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/proofs/protocol_runs.hpp>
 #include <stdexcept>
 #include <string>
@@ -158,7 +158,7 @@ inline work_stream walked_stream(int tiles, int trips) {
 
 /// The parameters of a launch on operands of these extents; what only bytes in memory hang on is as it was recorded.
 template <class K, class Machine>
-kernel_parameters<K, typename Machine::tensor_map> sized_problem(const walked_extents& extents) {
+parameters_for<K, Machine> sized_problem(const walked_extents& extents) {
   auto parameters = protocol::recorded_problem<K, Machine>();
   [&]<int... I>(std::integer_sequence<int, I...>) { (fill_in<K, I>(extents[I], parameters.arguments), ...); }
   (std::make_integer_sequence<int, operand_count<K>>{});

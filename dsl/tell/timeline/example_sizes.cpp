@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <sectile/dsl/plan/words.hpp>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/tell/linked_modes.hpp>
 #include <sectile/dsl/tell/timeline/example_sizes.hpp>
 #include <string>

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <map>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/plan/plan.hpp>
-#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/timeline/names.hpp>
 #include <set>
 

@@ -5,9 +5,9 @@
 #pragma once
 
 #include <cstdint>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/model/verb_log.hpp>
 #include <sectile/dsl/plan/instruction.hpp>
-#include <sectile/dsl/plan/words.hpp>
 #include <sectile/layouts/banks.hpp>
 #include <sectile/layouts/fragment.hpp>
 #include <string>

@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <cctype>
-#include <sectile/dsl/plan/words.hpp>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/tell/timeline/sentences.hpp>
 
 namespace sectile::tell {

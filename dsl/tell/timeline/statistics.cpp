@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <map>
-#include <sectile/dsl/plan/words.hpp>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/tell/timeline/statistics.hpp>
 #include <tuple>
 

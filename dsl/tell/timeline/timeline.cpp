@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/model/hazard.hpp>
-#include <sectile/dsl/plan/words.hpp>
 #include <sectile/dsl/tell/timeline/replayer.hpp>
 #include <sectile/dsl/tell/timeline/sentences.hpp>
 #include <utility>

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <sectile/dsl/plan/words.hpp>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/tell/timeline/sentences.hpp>
 #include <sectile/dsl/tell/timeline/timeline_bars.hpp>
 #include <tuple>

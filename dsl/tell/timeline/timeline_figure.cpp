@@ -1,6 +1,6 @@
 // The picture of a timeline: legend, axis, rows, arrows, and what it comes to.
 #include <algorithm>
-#include <sectile/dsl/plan/words.hpp>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/tell/timeline/sentences.hpp>
 #include <sectile/dsl/tell/timeline/timeline_bars.hpp>
 #include <sectile/dsl/tell/timeline/timeline_figure.hpp>

@@ -3,7 +3,7 @@
 #include <charconv>
 #include <cstdio>
 #include <sectile/dsl/launch/error.hpp>
-#include <sectile/dsl/plan/words.hpp>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/tell/tutorial/page_writer.hpp>
 #include <sectile/dsl/tell/tutorial/told.hpp>
 #include <string_view>

@@ -1,6 +1,6 @@
 // What the page of a user's own kernel says about its run.
 #include <cstdio>
-#include <sectile/dsl/plan/words.hpp>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/tell/timeline/timeline_figure.hpp>
 #include <sectile/dsl/tell/tutorial/told.hpp>
 #include <sectile/layouts/picture_style.hpp>

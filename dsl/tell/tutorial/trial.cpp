@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sectile/dsl/plan/words.hpp>
+#include <sectile/dsl/launch/words.hpp>
 #include <sectile/dsl/tell/linked_modes.hpp>
 
 namespace sectile::tell {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <sectile/dsl/hopper/ptx_text.hpp>
+#include <sectile/dsl/tell/instructions_by_number.hpp>
 
 namespace sectile::conformance {
 namespace {

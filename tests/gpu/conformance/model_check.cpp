@@ -5,8 +5,10 @@
 // N cases of each row, and of the table only every N-th row. Of D the 16 rows of one warp are compared, a random one,
 // for the reference takes most of the time. Exit code: 0 if all that was tried agrees, 1 if not.
 #include <atomic>
+
 #include <cstdio>
 #include <cstdlib>
+#include <sectile/dsl/tell/instructions_by_number.hpp>
 #include <string>
 #include <thread>
 

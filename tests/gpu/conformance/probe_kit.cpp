@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <sectile/dsl/tell/instructions_by_number.hpp>
 
 namespace sectile::conformance {
 

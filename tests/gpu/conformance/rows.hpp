@@ -3,7 +3,7 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#include <sectile/dsl/plan/instruction_table.hpp>
+#include <sectile/dsl/tell/instructions_by_number.hpp>
 
 #include "job.hpp"
 

@@ -3,7 +3,7 @@
 // The tensor cores of an SM take an m64nNk instruction in N / 2 cycles (all types: k is 32 bytes), and read what lies
 // in shared memory, 128 bytes a cycle: 64 rows of A and N rows of B, 32 bytes each, of B 64 where A is sparse. Both
 // follow from the ISA's shapes and the chip's peak; what a GPU reaches of that are the cost model's constants, which are
-// measured (launch/cost_model.hpp).
+// measured (cost_model.hpp).
 #pragma once
 #include <sectile/dsl/plan/build.hpp>
 
