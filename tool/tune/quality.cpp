@@ -64,8 +64,7 @@ std::string quality_text(const shipped_family& family, const tuning_table& measu
     skipped += static_cast<std::size_t>(std::ranges::count_if(p.us, [](const auto& us) { return !us; }));
   std::string text = fmt::format(
       "{} on an {}, {}: {} problems, {} members\n{} of {} times were not taken: the model predicts more than {:g} "
-      "times "
-      "the least there\n",
+      "times the least there, or the member came later\n",
       head.kernel, head.gpu, head.date, all.size(), head.members.size(), skipped, all.size() * head.members.size(),
       worth_measuring);
   text += fmt::format(
