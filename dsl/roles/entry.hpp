@@ -125,21 +125,14 @@ template <class K, class Machine>
 }
 
 /// The grid's consumers make the counters of tickets the launch's own, each thread one of them, while they have nothing
-/// else to do; or several, of rows that are scattered, which are more. (Counters that are left, and those that somebody
-/// comes to sooner, are opened by who takes a ticket.)
+/// else to do. (Counters that are left, and those that somebody comes to sooner, are opened by who takes a ticket.)
 template <class K, class Machine>
 constexpr void open_counters(Machine& hw, const parameters_for<K, Machine>& parameters) {
   constexpr int ctas = how_of<K>.ctas(), threads = how_of<K>.consumers * warpgroup;
   if (hw.thread() < warpgroup) return;
   const long long cta = ctas == 1 ? hw.cluster_index() : 1ll * hw.cluster_index() * ctas + hw.cta_rank();
   const long long counter = cta * threads + hw.thread() - warpgroup;
-  if constexpr (Machine::computes && operand_facts_of<K, work_operand<K>>().is_scattered()) {
-    const long long all = 1ll * hw.cluster_count() * ctas * threads;
-    SECTILE_KEEP_LOOP for (long long n = counter; n < parameters.counters; n += all)
-      hw.open_tickets(parameters.tickets, static_cast<int>(n));
-  } else if (counter < parameters.counters) {
-    hw.open_tickets(parameters.tickets, static_cast<int>(counter));
-  }
+  if (counter < parameters.counters) hw.open_tickets(parameters.tickets, static_cast<int>(counter));
 }
 
 /// Runs on every thread of every CTA.

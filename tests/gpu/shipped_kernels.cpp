@@ -23,9 +23,9 @@ using namespace sectile::tool;
 std::string shape_of(const kernel_facts& kernel, int which) {
   if (takes_image(kernel)) return which == 0 ? "152x3x13x11x72" : "24x5x6x21x208";
   const bool bits = kernel.input(0).type.bits == 1;
-  const std::string letters = "MNKBHSLGEPT", all = size_letters(kernel);
-  const int sizes[2][11] = {{520, 776, bits ? 1416 : 456, 2, 3, 500, 328, 2, 128, 8, 504},
-                            {136, 24, bits ? 4104 : 1096, 1, 2, 777, 72, 1, 120, 3, 777}};
+  const std::string letters = "MNKBHSLGEPTR", all = size_letters(kernel);
+  const int sizes[2][12] = {{520, 776, bits ? 1416 : 456, 2, 3, 500, 328, 2, 128, 8, 504, 252},
+                            {136, 24, bits ? 4104 : 1096, 1, 2, 777, 72, 1, 120, 3, 777, 259}};
   const auto size_of = [&](char letter) { return sizes[which][letters.find(letter)]; };
   std::string shape;
   for (const char letter : all) {
