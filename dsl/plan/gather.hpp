@@ -84,6 +84,8 @@ constexpr violation check_index(const plan& p, int o) {
   const operand_facts& numbers = p.operand[index].facts;
   if (numbers.kind != operand_kind::vector) return v << ", which is no vector; ", declare();
   if (numbers.type != element_of<s32>()) return v << ", a vector of " << numbers.type.name << "; ", declare();
+  for (const int neighbours : numbers.block)
+    if (neighbours > 1) return v << ", which has a number for each " << neighbours << " of them; ", declare();
   if (!fits_rows(numbers, f))
     return v << ", whose modes are not those of " << f.name << " but the last, along which a row is whole; ", declare();
   if (numbers.path == with_tiles)

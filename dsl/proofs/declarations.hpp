@@ -252,7 +252,6 @@ constexpr violation check_operands(const operand_table& all, const configuration
       if (const violation v = check_mode_names(all.at[i]); !v.holds()) return v;
   if (const violation v = check_outputs(all); !v.holds()) return v;
   if (const violation v = check_batch_modes(all); !v.holds()) return v;
-  if (const violation v = check_tile_of_configuration(all, how.tile); !v.holds()) return v;
   const auto in_a_matrix = [&](mode_id m) {
     for (int i = 0; i < all.count; ++i)
       if (all.at[i].is_tiled() && all.at[i].position_of(m) >= 0) return true;
@@ -264,6 +263,7 @@ constexpr violation check_operands(const operand_table& all, const configuration
         return refuse(rule::operand_is_used_in_another_way, "operand ", all.at[i].name, ": ", all.at[i].mode_name[d],
                       " is in blocks of a mode that no matrix has, so that nothing says how many there are; name a "
                       "matrix's mode");
+  if (const violation v = check_tile_of_configuration(all, how.tile); !v.holds()) return v;
   const cut_table cuts = find_cuts(all);
   for (int i = 0; i < all.count; ++i)
     if (const violation v = check_blocks(all.at[i], cuts.position[i]); !v.holds()) return v;

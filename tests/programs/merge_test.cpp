@@ -6,6 +6,7 @@
 
 #include "tests/programs/kit.hpp"
 #include "tests/programs/sum_of_parts.hpp"
+#include "tests/static_check.hpp"
 
 namespace {
 
@@ -33,6 +34,31 @@ static_assert(verified<apart<3>> && plan_of<apart<3>>.how.uses_workspace() && pl
 using both = largest_and_sum<split_in(3, 64, 32, 64)>;
 static_assert(verified<both> && plan_of<both>.meetings == 2 && plan_of<both>.meeting[0].words == 2 * 4);
 static_assert(verified<largest_and_sum<split_in(9, 64, 32, 64)>>);
+
+// f of a merge reads both parts' of each value and gives the first one's another: what is done to two values, a
+// number's and a line's, of either part.
+struct numbered {
+  int id;
+};
+struct line {
+  float value[1][2]{};
+};
+constexpr int lost(int unread, int unchanged, bool overwrites = false) {
+  numbered x{7}, its_x{9};
+  line y, its_y;
+  merge_watch watch;
+  watch.add(x), watch.add(y), watch.add(its_x), watch.add(its_y);
+  const int key[4]{x.id, static_cast<int>(y.value[0][1]), its_x.id, static_cast<int>(its_y.value[0][1])};
+  for (int n = 0; n < 4; ++n)
+    if (n != unread) watch.read(key[n]);
+  for (int n = 0; n < 2; ++n)
+    if (n != unchanged) watch.change(key[n]);
+  if (overwrites) watch.read(key[0], -1);  // the wait of what overwrites it is no reading
+  return watch.lost();
+}
+STATIC_CASE(merge_watch{}.lost() == 0 && lost(-1, -1) == 0);
+STATIC_CASE(lost(0, -1) == 1 && lost(1, -1) == 2 && lost(2, -1) == 1 && lost(3, -1) == 2);
+STATIC_CASE(lost(-1, 0) == 1 && lost(-1, 1) == 2 && lost(-1, -1, true) == 1);
 
 /// Bit by bit what parts that a kernel without a split makes come to.
 template <class Kernel, class Whole>
