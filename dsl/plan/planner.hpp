@@ -186,8 +186,8 @@ struct planner : reading_base<planner<K>, K>, trace_log {
       if (const trip_part last = part_of_trips(all, n, parts); last.count > 0) return last;
     return part_of_trips(all, part, parts);
   }
-  constexpr void note_own(mode_id along, int first, int trips) {
-    if (owns < max_loops) own[owns++] = {along, first, first + trips};
+  constexpr void note_own(mode_id along, int first, int count) {
+    if (owns < max_loops) own[owns++] = {along, first, first + count};
   }
   template <class F, class... X>
   constexpr void merge_parts(F f, X&... x) {
