@@ -263,11 +263,12 @@ constexpr violation check_counted_trips(const planner<K>& base) {
 template <class K>
 constexpr violation check_own_trips(const planner<K>& base) {
   if (!base.log.shares || configuration_of<K>.split == 1) return {};
+  constexpr operand_table table = operand_table_of<K>();
   for (const int from : {0, last_trips}) {
     const planner<K> run = trace_body<K>({.first_trip = from, .last_part = true}, loops_of(base));
     for (const event& e : run.log)
       for (int d = 0; e.kind == event_kind::load && e.loop >= 0 && !e.unasked && d < max_rank; ++d) {
-        const auto& f = operand_table_of<K>().at[e.operand];
+        const operand_facts& f = table.at[e.operand];
         const typename planner<K>::own_range* strayed = nullptr;
         for (int n = 0; n < run.owns; ++n) {
           const auto& own = run.own[n];

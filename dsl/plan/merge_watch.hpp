@@ -1,6 +1,6 @@
-// What f of sm.merge(f, x ..) does with each value that it is given: what two parts have made becomes one only if f reads
-// both, and gives x what they are together. A fragment is known by its number; numbers of rows and columns have none,
-// and are told apart by the trip that they are said to be of, while f is read.
+// What f of sm.merge(f, x ..) does with each value that it is given: what two parts have made becomes one only if f
+// reads both, and gives x what they are together. A fragment is known by its number; numbers of rows and columns have
+// none, and are told apart by the trip that they are said to be of, while f is read.
 #pragma once
 #include <type_traits>
 

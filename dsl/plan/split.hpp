@@ -176,11 +176,13 @@ constexpr violation check_merges(const plan& p, const trace& t) {
       return no("a value that one part has made is used behind sm.merge(f, x ..), which does not name it, or in its ",
                 "f; name it there, or make it behind that");
     case merge_flaw::merged_again:
-      return no("sm.merge() names what another one has put together before, or what is made of that: each part's would ",
-                "count again; name each value once, in the first sm.merge() that needs it");
+      return no(
+          "sm.merge() names what another one has put together before, or what is made of that: each part's would ",
+          "count again; name each value once, in the first sm.merge() that needs it");
     case merge_flaw::lost:
-      return no("sm.merge(f, x ..): f does not read both parts' value number ", t.flaw_of, " and make it what they are ",
-                "together, as a += its_a does, so one part's is lost; what all parts have alike is made behind sm.merge()");
+      return no(
+          "sm.merge(f, x ..): f does not read both parts' value number ", t.flaw_of, " and make it what they are ",
+          "together, as a += its_a does, so one part's is lost; what all parts have alike is made behind sm.merge()");
   }
   return check_meeting_count(p, count_meetings(t));
 }

@@ -200,8 +200,7 @@ struct first_reading : planner<K> {
     return refused_with(base::pipelined(0));
   }
   template <class... X>
-  requires(sizeof...(X) != 2 || !(staged_or_known<X> && ...))
-  constexpr auto own_trips(const X&...) {
+  requires(sizeof...(X) != 2 || !(staged_or_known<X> && ...)) constexpr auto own_trips(const X&...) {
     constexpr violation v =
         check_form_of("own_trips", sizeof...(X), "const auto [first, end] = sm.own_trips(0, tiles<\"K\">(A))");
     static_assert(decltype(reason<v>())::verified);

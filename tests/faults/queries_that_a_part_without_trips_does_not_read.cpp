@@ -4,9 +4,8 @@
 #include "fault.hpp"
 
 struct kernel {
-  static constexpr auto operands =
-      sectile::operands(input<"Q(S,D)", bf16>(), input<"K(T,D)", bf16>(), input<"V(T,E)", bf16>(),
-                        output<"O(S,E)", bf16>());
+  static constexpr auto operands = sectile::operands(input<"Q(S,D)", bf16>(), input<"K(T,D)", bf16>(),
+                                                     input<"V(T,E)", bf16>(), output<"O(S,E)", bf16>());
   static constexpr configuration how{
       .tile = {{"S", 64}, {"T", 64}, {"D", 64}, {"E", 64}}, .stages = 2, .consumers = 1, .split = 2};
 
