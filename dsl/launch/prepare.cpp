@@ -27,6 +27,7 @@ output_place place_output(const operand_facts& f, const tensor_facts& t) {
   o.rows = static_cast<int>(t.extent[across]);
   o.cols = static_cast<int>(t.extent[along]);
   o.whole_cols = static_cast<int>(whole_columns(f, o.cols));
+  if (o.whole_cols == 0) o.first_col = f.contiguous();
   return o;
 }
 

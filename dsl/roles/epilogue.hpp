@@ -230,11 +230,10 @@ constexpr void store_batch(Consumer& sm, const tile_at<typename Consumer::kernel
   const output_place& out = sm.parameters.output[output_number<typename Consumer::kernel, I>];
   if (sm.thread == 0) {
     // Nothing is asked before a store: what it has outside TMA drops, and ptxas 13.0 has lost a coordinate behind a
-    // question (docs/design.md). Rows of less than 16 bytes are outside as a whole.
-    const int from = out.whole_cols > 0 ? col : col + tile.cols;
+    // question (docs/design.md).
     SECTILE_UNROLL for (int b = 0; b < e.batch; ++b) {
       const coord origin = panel_origin(e.transposed, tile, part, first + b);
-      coordinate[0] = from + origin.col;
+      coordinate[0] = out.first_col + col + origin.col;
       coordinate[1] = row + origin.row + shift;
       hw.tma_store(sm.parameters.map[I], buffer + static_cast<std::uint32_t>(b * e.panel_bytes), coordinate);
     }

@@ -11,12 +11,14 @@ namespace sectile {
 
 /// An output in memory. TMA clips a store in pieces of 16 bytes: a row that ends inside a piece would be written past
 /// its end. So the tensor map ends where the last whole piece does, and what is left, the ragged columns, is copied by
-/// threads. Rows and columns are memory's: of an output that is col_major they are its columns and rows.
+/// threads. (Of rows that are shorter than a piece all columns are; they begin outside of the map, which drops them.)
+/// Rows and columns are memory's: of an output that is col_major they are its columns and rows.
 struct output_place {
   unsigned char* data = nullptr;
   long long stride_bytes[max_rank]{};  // of the batches, and from row to row
   int rows = 0, cols = 0;
   int whole_cols = 0;  // columns in whole pieces of 16 bytes
+  int first_col = 0;   // of the map: where a tile's first column lies
 };
 
 /// The counters in the workspace, and how many they are: of meetings, of sums in order, and the one that work is drawn
