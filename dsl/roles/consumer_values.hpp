@@ -198,8 +198,7 @@ constexpr void consumer<K, Machine>::store(const operand_handle<K, I>&, const ti
 /// Its rows go where an index says. (Who looks on has no memory, and nobody else waits for what is done there.)
 template <class K, class Machine>
 template <int I, class Fragment>
-constexpr void consumer<K, Machine>::scatter(const tile_coordinates<operand_handle<K, I>::rank>& at,
-                                             const Fragment& x) {
+constexpr void consumer<K, Machine>::scatter(const tile_at<K, I>& at, const Fragment& x) {
   use(x);
   if (!this->has_sums()) return;
   this->hw.observe_store(I, is_own_tile<I>(at));

@@ -27,8 +27,7 @@ struct index_place {
 };
 /// Of the tile of operand I at `at`, as its handle and the strides of its index say.
 template <class K, int I, class Strides>
-constexpr index_place place_in_index(const operand_handle<K, I>& rows, const Strides& stride,
-                                     const tile_coordinates<operand_handle<K, I>::rank>& at) {
+constexpr index_place place_in_index(const operand_handle<K, I>& rows, const Strides& stride, const tile_at<K, I>& at) {
   constexpr int along = operand_handle<K, I>::rank - 2, tile = operand_facts_of<K, I>().rows();
   const auto& extent = handle_access::extent(rows);
   index_place p{0, at.at[along] * tile, extent[along]};
@@ -55,8 +54,7 @@ inline constexpr int rows_of_a_warp = operand_facts_of<K, I>().rows() / plan_of<
 /// The numbers of the rows of operand I's tile at `at`; of those that there are not, none. (Where nobody has an index,
 /// as in proofs, each place picks the row with its own number.)
 template <int I, class Role, class Parameters, class K = typename Role::kernel>
-constexpr auto find_rows(Role& role, const Parameters& parameters,
-                         const tile_coordinates<operand_handle<K, I>::rank>& at) {
+constexpr auto find_rows(Role& role, const Parameters& parameters, const tile_at<K, I>& at) {
   constexpr int index = index_of<K, I>, rows = rows_of_a_warp<K, I>;
   constexpr bool computes = std::remove_reference_t<decltype(role.hw)>::computes;
   const vector_place& numbers = parameters.vector[index];
@@ -83,8 +81,7 @@ constexpr auto find_rows(Role& role, const Parameters& parameters,
 /// barrier told when they have come.
 template <int I, class Role, class Parameters, class K = typename Role::kernel>
 constexpr void copy_rows(Role& role, const Parameters& parameters, const index_words<rows_of_a_warp<K, I>>& found,
-                         const tile_coordinates<operand_handle<K, I>::rank>& at, std::uint32_t address,
-                         std::uint32_t barrier) {
+                         const tile_at<K, I>& at, std::uint32_t address, std::uint32_t barrier) {
   constexpr operand_plan op = operand_plan_of<K, I>;
   constexpr int rows = rows_of_a_warp<K, I>, span = span_bytes(op.swizzle), all_rows = op.facts.rows();
   constexpr int across = pieces_of_a_row(op.swizzle), at_once = rows_at_once(op.swizzle);

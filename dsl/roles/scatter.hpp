@@ -16,8 +16,7 @@ struct scattered_rows {
 
 /// Reads what the index says of this warp's rows of the tile at `at`.
 template <int I, int Blocks, class Consumer>
-constexpr scattered_rows<Blocks> find_slots(
-    Consumer& sm, const tile_coordinates<operand_handle<typename Consumer::kernel, I>::rank>& at) {
+constexpr scattered_rows<Blocks> find_slots(Consumer& sm, const tile_at<typename Consumer::kernel, I>& at) {
   using K = typename Consumer::kernel;
   constexpr int index = index_of<K, I>, last = operand_handle<K, I>::rank - 1;
   constexpr int rows = operand_facts_of<K, I>().rows() / Consumer::sharers;
@@ -168,7 +167,7 @@ struct scatter_outbox {
 
   /// Where the rows of the tile at `at` go.
   template <class Consumer>
-  constexpr void address(Consumer& sm, const tile_coordinates<operand_handle<K, operand>::rank>& at) {
+  constexpr void address(Consumer& sm, const tile_at<K, operand>& at) {
     constexpr int last = operand_handle<K, operand>::rank - 1;
     constexpr int row_of_tile = 4 * numbers_of_a_tile(operand_facts_of<K, operand>());  // bytes
     const picked_rows& rows = sm.parameters.gathered[operand];
@@ -212,7 +211,7 @@ struct scatter_outbox {
   }
   /// All of x at once.
   template <class Consumer, class Source>
-  constexpr void put(Consumer& sm, const tile_coordinates<operand_handle<K, operand>::rank>& at, const Source& x) {
+  constexpr void put(Consumer& sm, const tile_at<K, operand>& at, const Source& x) {
     address(sm, at);
     unroll<batches>([&](auto i) { put_batch<i * batch>(sm, x); });
     take_tickets(sm);
@@ -221,7 +220,7 @@ struct scatter_outbox {
 
   // ---- what outbox<K> has (epilogue.hpp); who looks on has nothing to send
   template <class Consumer, class Fragment>
-  constexpr void fill(Consumer& sm, const tile_coordinates<operand_handle<K, operand>::rank>& at, const Fragment& x) {
+  constexpr void fill(Consumer& sm, const tile_at<K, operand>& at, const Fragment& x) {
     if constexpr (Consumer::computes) {
       pack_tile<operand>(sm, x, tile);
       address(sm, at);
