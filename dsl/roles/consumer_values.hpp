@@ -153,11 +153,11 @@ template <class K, class Machine>
 template <class Fragment>
 constexpr int consumer<K, Machine>::pass_use_of(const Fragment& x) {
   if constexpr (Machine::follows_order) {
-    const int found = born.of(x.id), next = this->here();
+    const int birth = born.of(x.id), next = this->here();
     const int at = this->pass_use(
-        [&](const step& s) { return s.kind == event_kind::finish ? found < 0 : s.born < 0 || s.born == found; });
+        [&](const step& s) { return s.kind == event_kind::finish ? birth < 0 : s.born < 0 || s.born == birth; });
     const int expected = plan_of<K>.steps[at].born;
-    this->hw.observe_place(at, next, expected < 0 || expected == found || found < 0);
+    this->hw.observe_place(at, next, expected < 0 || expected == birth || birth < 0);
     return at;
   } else {
     return this->pass();

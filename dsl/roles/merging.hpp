@@ -37,13 +37,15 @@ constexpr void for_each_quad_there(int octets, F f) {
 /// tell(the number that it has, words, how many) for each piece of a part's state, to whom who looks on is.
 template <int N, class Pieces, class Words, class Tell>
 constexpr void for_each_piece(const Words& own, int octets, Tell tell) {
-  if constexpr (Pieces::count == 1) return tell(N, &own.quad[0][0], own.count(octets));
-  for (int p = 0; p < Pieces::count; ++p) {
-    constexpr int words = 4 * (Pieces::numbers + Pieces::quads);
-    std::uint32_t word[words]{};
-    for (int i = 0; i < words; ++i) word[i] = own.quad[Pieces::quad(p, i / 4)][i % 4];
-    tell(N + max_meetings * p, word, words);
-  }
+  if constexpr (Pieces::count == 1)
+    tell(N, &own.quad[0][0], own.count(octets));
+  else
+    for (int p = 0; p < Pieces::count; ++p) {
+      constexpr int words = 4 * (Pieces::numbers + Pieces::quads);
+      std::uint32_t word[words]{};
+      for (int i = 0; i < words; ++i) word[i] = own.quad[Pieces::quad(p, i / 4)][i % 4];
+      tell(N + max_meetings * p, word, words);
+    }
 }
 
 /// The words of this part's state, which who looks on is told of.
