@@ -15,7 +15,7 @@ constexpr unsigned written_by_boxes(const operand_plan& op, int x, int y) {
   const int packing = op.facts.packing(), width = op.box.extent[0] * packing, height = op.box.extent[1];
   const int begin = box_offset(op.facts.strided(), op.swizzle, x / width, y / height * height);
   return static_cast<unsigned>(
-      byte_swizzle(op.swizzle)(begin + linear_offset(op.box, x % width / packing, y % height)));
+      byte_swizzle(op.box.swizzle)(begin + linear_offset(op.box, x % width / packing, y % height)));
 }
 
 /// Which rows across the contiguous mode are compared: eight of them are a whole pattern of the swizzle, and later ones
