@@ -14,41 +14,50 @@ struct barrier_verbs {
   SECTILE_VERB void mbarrier_init_fence() {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
-  /// Returns when the phase of this parity has completed; and, with an acquire, when what others have written before it
-  /// can be read in their shared memory.
-#define SECTILE_WAIT(name, semantics)                         \
-  SECTILE_VERB void name(std::uint32_t barrier, int parity) { \
-    asm volatile(                                             \
-        "{ .reg .pred done;\n"                                \
-        "again_%=: mbarrier.try_wait.parity" semantics        \
-        ".shared::cta.b64 done, [%0], %1;\n"                  \
-        "@done bra.uni past_%=;\n"                            \
-        "bra.uni again_%=;\n"                                 \
-        "past_%=: }" ::"r"(barrier),                          \
-        "r"(parity)                                           \
-        : "memory");                                          \
+  /// Returns when the phase of this parity has completed.
+  SECTILE_VERB void mbarrier_wait(std::uint32_t barrier, int parity) {
+    asm volatile(
+        "{ .reg .pred done;\n"
+        "again_%=: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+        "@done bra.uni past_%=;\n"
+        "bra.uni again_%=;\n"
+        "past_%=: }" ::"r"(barrier),
+        "r"(parity)
+        : "memory");
   }
-  SECTILE_WAIT(mbarrier_wait, "")
-  SECTILE_WAIT(mbarrier_wait_acquire, ".acquire.cluster")
-#undef SECTILE_WAIT
   SECTILE_VERB void mbarrier_arrive(std::uint32_t barrier) {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
   }
-  /// Arrives on the barrier at the same place in another CTA of the cluster; with a release where the other CTA then
-  /// reads what this one's threads have written to shared memory before. As a rule without, on purpose: with it the
-  /// arrive compiles to a fence of the whole GPU, which cost 30 % of a GEMM's main loop.
-#define SECTILE_ARRIVE_AT(name, semantics)                                                \
-  SECTILE_VERB void name(std::uint32_t barrier, int cta_rank) {                           \
-    asm volatile(                                                                         \
-        "{ .reg .b32 remote;\n"                                                           \
-        "mapa.shared::cluster.u32 remote, %0, %1;\n"                                      \
-        "mbarrier.arrive" semantics ".shared::cluster.b64 _, [remote]; }" ::"r"(barrier), \
-        "r"(cta_rank)                                                                     \
-        : "memory");                                                                      \
+  /// Arrives on the barrier at the same place in another CTA of the cluster. The spelling without .release.cluster is
+  /// on purpose: with it the arrive compiles to a fence of the whole GPU, which cost 30 % of a GEMM's main loop.
+  SECTILE_VERB void mbarrier_arrive_at(std::uint32_t barrier, int cta_rank) {
+    asm volatile(
+        "{ .reg .b32 remote;\n"
+        "mapa.shared::cluster.u32 remote, %0, %1;\n"
+        "mbarrier.arrive.shared::cluster.b64 _, [remote]; }" ::"r"(barrier),
+        "r"(cta_rank)
+        : "memory");
   }
-  SECTILE_ARRIVE_AT(mbarrier_arrive_at, "")
-  SECTILE_ARRIVE_AT(mbarrier_arrive_release, ".release.cluster")
-#undef SECTILE_ARRIVE_AT
+  /// The same where the other CTA then reads what this one's threads have written to shared memory before, and its
+  /// wait.
+  SECTILE_VERB void mbarrier_arrive_release(std::uint32_t barrier, int cta_rank) {
+    asm volatile(
+        "{ .reg .b32 remote;\n"
+        "mapa.shared::cluster.u32 remote, %0, %1;\n"
+        "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [remote]; }" ::"r"(barrier),
+        "r"(cta_rank)
+        : "memory");
+  }
+  SECTILE_VERB void mbarrier_wait_acquire(std::uint32_t barrier, int parity) {
+    asm volatile(
+        "{ .reg .pred done;\n"
+        "again_%=: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n"
+        "@done bra.uni past_%=;\n"
+        "bra.uni again_%=;\n"
+        "past_%=: }" ::"r"(barrier),
+        "r"(parity)
+        : "memory");
+  }
   /// Announces bytes that TMA will bring, and arrives.
   SECTILE_VERB void mbarrier_arrive_expect(std::uint32_t barrier, int bytes) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
