@@ -32,7 +32,7 @@ SPARED = re.compile(r"layouts/(expression|picture|text|message|notation|rule_tex
 STRICT = ("-O0", "-fmax-errors=1", "-fsanitize=bounds", "-fsanitize-undefined-trap-on-error", "--param", "ggc-min-expand=10000",
           "--param", "ggc-min-heapsize=4000000")
 # Tests of the planner that link against little, the quickest first; of the last one, which does not, the proofs count.
-PLANNER_TESTS = ("waits", "plan_parts", "hangs_on", "shared_memory", "refused_plans", "split_sums", "stream",
+PLANNER_TESTS = ("ticket_counters", "waits", "plan_parts", "hangs_on", "shared_memory", "refused_plans", "split_sums", "stream",
                  "gemm_plan", "attention_plan", "turns", "work", "interfaces", "instruction_table", "sparse_compress",
                  "widening", "read_in_place", "own_tiles_mutants", "outputs_plan", "launch_memory", "checked",
                  "family")
