@@ -20,6 +20,15 @@ struct product {
   }
 };
 
+/// It in two parts, whose sums a body merges.
+struct product_in_parts : product {
+  static constexpr sectile::configuration how{.tile = product::how.tile, .stages = 2, .consumers = 2, .split = 2};
+  static constexpr void add_own_trips(auto& acc, auto& sm, auto A, auto B, auto m, auto n) {
+    const auto [first, end] = sm.own_trips(0, tiles<"K">(A));
+    for (auto k : sm.pipelined(end - first)) acc += sm.load(A, {m, first + k}) * transpose(sm.load(B, {n, first + k}));
+  }
+};
+
 /// The same of rows of A that `row` picks.
 struct gathered_product {
   static constexpr auto operands = sectile::operands(gathered_input<"A(M,K)", bf16, "row">(), input<"row(M)", s32>(),
