@@ -11,9 +11,9 @@
 
 namespace sectile {
 
-/// Words that a thread has of a value; 0: it has none that could be merged.
+/// Words that a thread has of a value; -1: of what is none that could be merged.
 template <class X>
-inline constexpr int words_of_state = 0;
+inline constexpr int words_of_state = -1;
 /// Along what its rows lie, and so those of rows' numbers; void: it is of columns.
 template <class X>
 struct rows_of_state {
@@ -47,10 +47,9 @@ struct state_layout {
   static constexpr bool by_rows =
       !std::is_void_v<rows> && (std::is_same_v<rows, typename rows_of_state<More>::type> && ...);
   static constexpr int octets = [] {
-    if constexpr (by_rows)
-      return row_vector<typename First::reading_type, rows>::numbers;
-    else
-      return 1;
+    int n = 0;  // as of a tile without a block for each consumer, which the plan refuses
+    if constexpr (by_rows) n = row_vector<typename First::reading_type, rows>::numbers;
+    return n > 0 ? n : 1;
   }();
   static constexpr int words = (words_of_state<First> + ... + words_of_state<More>);
   static constexpr int octet_quads = (words / octets + 3) / 4;  // four words are what a thread moves at once
@@ -254,7 +253,7 @@ template <class F, class... Given>
 constexpr violation check_merging() {
   constexpr int count = sizeof...(Given);
   constexpr bool like =
-      ((std::is_lvalue_reference_v<Given> && words_of_state<std::remove_reference_t<Given>> != 0) && ...);
+      ((std::is_lvalue_reference_v<Given> && words_of_state<std::remove_reference_t<Given>> >= 0) && ...);
   if constexpr (count == 0 || !like) {
     return check_merging(count, like, true, false);
   } else if constexpr (!std::is_invocable_v<F&, Given..., Given...>) {

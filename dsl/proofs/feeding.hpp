@@ -160,8 +160,8 @@ constexpr violation check_positions(std::integer_sequence<int, Product...>) {
     ((v.holds() ? void(v = check_positions<plan_of<K>.products.at[Product].m_blocks>(role, hw.thread_index)) : void()),
      ...);
     if constexpr (sizeof...(Product) == 0)  // what is loaded lies as the sums of a product would
-      v = check_positions<operand_facts_of<K, work_operand<K>>().rows() / 64 / plan_of<K>.how.sharers()>(role,
-                                                                                                       hw.thread_index);
+      v = check_positions<operand_facts_of<K, work_operand<K>>().rows() / 64 / plan_of<K>.how.sharers()>(
+          role, hw.thread_index);
   }
   return v;
 }
@@ -170,13 +170,22 @@ constexpr violation check_positions() {
   return check_positions<K, Role>(std::make_integer_sequence<int, plan_of<K>.products.count>{});
 }
 
+/// All consumers of a CTA; of the first one also where they say that elements are.
+template <class K>
+constexpr violation check_feeding(int rank) {
+  violation v = rank == 0 ? check_positions<K>() : violation{};
+  for (int consumer = 0; consumer < plan_of<K>.how.consumers && v.holds(); ++consumer)
+    v = check_feeding<K>(rank, consumer);
+  return v;
+}
 template <class K>
 constexpr violation check_feeding() {
-  if (const violation v = check_positions<K>(); !v.holds()) return v;
-  for (int rank = 0; rank < plan_of<K>.how.ctas(); ++rank)
-    for (int consumer = 0; consumer < plan_of<K>.how.consumers; ++consumer)
-      if (const violation v = check_feeding<K>(rank, consumer); !v.holds()) return v;
-  return {};
+  violation v{};
+  for (int rank = 0; rank < plan_of<K>.how.ctas() && v.holds(); ++rank) v = check_feeding<K>(rank);
+  return v;
 }
+/// One CTA's: a cluster's together are more work than nvcc allows a constant.
+template <class K, int Rank>
+inline constexpr violation feeding_verdict = check_feeding<K>(Rank);
 
 }  // namespace sectile::protocol

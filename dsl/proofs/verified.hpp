@@ -43,7 +43,9 @@ inline constexpr violation loads_verdict = protocol::check_loads<K>();
 template <class K>
 inline constexpr violation gathers_verdict = protocol::check_gathers<K>();
 template <class K>
-inline constexpr violation products_verdict = protocol::check_feeding<K>();
+inline constexpr violation products_verdict = first_violation<plan_of<K>.how.ctas()>([](auto rank) {
+  return protocol::feeding_verdict<K, rank>;
+});
 /// Both halves of what the lowered roles do: what TMA is asked to copy, and what wgmma is given.
 template <class K>
 constexpr violation check_both_halves() {
@@ -117,20 +119,22 @@ inline constexpr violation verdict_of<member<P, I>> = [] {
 }();
 
 /// Members of one family sum in one order, unless the program says that they need not; in `open` ones none does.
-constexpr violation check_sums(int number, bool same, order_of_sums allowed, bool open = false,
-                               bool consumers = false, bool by_place = false) {
+constexpr violation check_sums(int number, bool same, order_of_sums allowed, bool open = false, bool consumers = false,
+                               bool by_place = false) {
   if (same || allowed == any_order) return {};
   if (by_place)
-    return refuse(rule::members_sum_in_different_orders, "configuration ", number,
-                  " cuts tiles by their place (.streamed = true): a row's bits hang on how many rows are beside it; say "
-                  "static constexpr auto sums = sectile::any_order");
+    return refuse(
+        rule::members_sum_in_different_orders, "configuration ", number,
+        " cuts tiles by their place (.streamed = true): a row's bits hang on how many rows are beside it; say "
+        "static constexpr auto sums = sectile::any_order");
   if (open)
     return refuse(
         rule::members_sum_in_different_orders, "configuration ", number,
         " combines by add_in_any_order: its "
         "bits differ from run to run, so they hang on no configuration either; say static constexpr auto sums "
         "= sectile::any_order");
-  return refuse(rule::members_sum_in_different_orders, "configurations 0 and ", number, " sum in different orders: "
+  return refuse(rule::members_sum_in_different_orders, "configurations 0 and ", number,
+                " sum in different orders: "
                 "a row's bits would depend on which one a launch picks. Give them one ",
                 consumers ? "number of consumers, " : "tile along what is summed over, ",
                 "or say static constexpr auto sums = sectile::any_order");
@@ -222,23 +226,21 @@ inline constexpr bool verified = false;
 template <class K, int... I>
 inline constexpr auto verified<K, std::integer_sequence<int, I...>> =
     prove_or_say_why<K, end_of<K>(0, [](bool now = true) {
-      if constexpr (body_can_be_called<K, I...>()) {
-        first_reading<K> sm{};
-        if (now) K::body(sm, traced_argument<K, I>({})...);
-        return has_read(sm);
-      } else {
-        return false;
-      }
-    })>();
+                       if constexpr (body_can_be_called<K, I...>()) {
+                         first_reading<K> sm{};
+                         if (now) K::body(sm, traced_argument<K, I>({})...);
+                         return has_read(sm);
+                       } else {
+                         return false;
+                       }
+                     })>();
 #if defined(SECTILE_PROVE_ONE_IN)
 template <class K, int... I>
-  requires(!is_in_sample<K>())
-inline constexpr auto verified<K, std::integer_sequence<int, I...>> = true;
+requires(!is_in_sample<K>()) inline constexpr auto verified<K, std::integer_sequence<int, I...>> = true;
 #endif
 template <class P, int... I>
-inline constexpr auto verified<P, every_member<std::integer_sequence<int, I...>>> =
-    prove_family_or_say_why<
-        P, ((verified<member<P, I>> && body_is_readable<member<P, I>>(operand_indices<member<P, I>>{})) && ...), I...>();
+inline constexpr auto verified<P, every_member<std::integer_sequence<int, I...>>> = prove_family_or_say_why<
+    P, ((verified<member<P, I>> && body_is_readable<member<P, I>>(operand_indices<member<P, I>>{})) && ...), I...>();
 
 /// The same for code that says no by other means.
 template <class K>
@@ -250,8 +252,8 @@ constexpr bool can_run() {
 }
 #endif
 
-/// Whether it can, also of a kernel whose body is no constant, or in which C++ forbids something, of which a compiler has
-/// said so: it cannot.
+/// Whether it can, also of a kernel whose body is no constant, or in which C++ forbids something, of which a compiler
+/// has said so: it cannot.
 template <class K>
 concept runnable = !is_in_error<K>() && requires {
   typename std::bool_constant<verified<K>>;
