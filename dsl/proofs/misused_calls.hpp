@@ -375,25 +375,18 @@ constexpr violation check_comparison() {
   else
     return check_number(body_value<A> ? describe<A>() : describe<B>());
 }
+/// What a <=> b gives for < > <= >= to compare with 0.
+struct refused_order {
+  friend constexpr refused_value operator<(refused_order, int) { return {}; }
+  friend constexpr refused_value operator>(refused_order, int) { return {}; }
+  friend constexpr refused_value operator<=(refused_order, int) { return {}; }
+  friend constexpr refused_value operator>=(refused_order, int) { return {}; }
+};
 template <class A, compares_values<A> B>
-constexpr refused_value operator<(const A& a, const B& b) {
+constexpr refused_order operator<=>(const A& a, const B& b) {
   static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
-  return refused(a, b);
-}
-template <class A, compares_values<A> B>
-constexpr refused_value operator>(const A& a, const B& b) {
-  static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
-  return refused(a, b);
-}
-template <class A, compares_values<A> B>
-constexpr refused_value operator<=(const A& a, const B& b) {
-  static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
-  return refused(a, b);
-}
-template <class A, compares_values<A> B>
-constexpr refused_value operator>=(const A& a, const B& b) {
-  static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
-  return refused(a, b);
+  refused(a, b);
+  return {};
 }
 template <class A, compares_values<A> B>
 constexpr bool operator==(const A& a, const B& b) {  // and !=, which asks it
