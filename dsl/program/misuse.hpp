@@ -8,41 +8,28 @@
 namespace sectile {
 
 constexpr violation& operator<<(violation& v, const described& held) {
+  // in the order of value_kind
+  constexpr const char* names[] = {"something else",
+                                   "a condition",
+                                   "a number",
+                                   "",
+                                   "operand ",
+                                   "a tile of ",
+                                   "a negated factor",
+                                   "a product",
+                                   "a fragment of ",
+                                   "a number per row",
+                                   "an unfinished row_sum()",
+                                   "a number per column",
+                                   "an index per row",
+                                   "an element per row and its column",
+                                   "numbers of rows times numbers of columns",
+                                   "a part of "};
   const described x = as_in_the_body(held);
-  switch (x.kind) {
-    case value_kind::operand:
-      return v << "operand " << x.facts.name;
-    case value_kind::tile:
-      return v << "a tile of " << x.facts.name;
-    case value_kind::negated_tile:
-      return v << "a negated factor";
-    case value_kind::product:
-      return v << "a product";
-    case value_kind::fragment:
-      return v << "a fragment of " << x.facts.type.name << ", " << x.facts.rows() << " x " << x.facts.cols();
-    case value_kind::rows:
-      return v << "a number per row";
-    case value_kind::unfinished_rows:
-      return v << "an unfinished row_sum()";
-    case value_kind::cols:
-      return v << "a number per column";
-    case value_kind::indices:
-      return v << "an index per row";
-    case value_kind::placed_rows:
-      return v << "an element per row and its column";
-    case value_kind::outer:
-      return v << "numbers of rows times numbers of columns";
-    case value_kind::vector:
-      return v << "a part of " << x.facts.name;
-    case value_kind::number:
-      return v << "a number";
-    case value_kind::truth:
-      return v << "a condition";
-    case value_kind::refused:
-    case value_kind::none:
-      break;
-  }
-  return v << "something else";
+  v << names[static_cast<int>(x.kind)];
+  if (x.kind == value_kind::operand || x.kind == value_kind::tile || x.kind == value_kind::vector) v << x.facts.name;
+  if (x.kind == value_kind::fragment) v << x.facts.type.name << ", " << x.facts.rows() << " x " << x.facts.cols();
+  return v;
 }
 
 // ---- one way out for each kind of value
@@ -262,7 +249,6 @@ constexpr violation check_in_place(const char* form, const described& a, const d
 }
 
 constexpr violation check_cast(const described& x, const element& to) {
-  if (x.kind == value_kind::refused) return {};
   if (to.bits == 0)
     return refuse(rule::values_do_not_combine, "cast of ", x,
                   " to a type that no element has: bodies compute with float, and operands are f32 tf32 f16 bf16 e4m3 "
@@ -308,7 +294,6 @@ constexpr violation check_total(const described& x) {
                 "what row_sum() gives, parts that four lanes hold");
 }
 constexpr violation check_reduction(const char* form, const described& x) {
-  if (x.kind == value_kind::refused) return {};
   violation v = refuse(rule::values_do_not_combine, form, " with ", x, ": ");
   if (is_plain(x))
     v << "it takes a fragment of f32, whose " << (form[0] == 'c' ? "columns" : "rows") << " have many numbers";
@@ -317,7 +302,6 @@ constexpr violation check_reduction(const char* form, const described& x) {
   return v;
 }
 constexpr violation check_in_registers(const described& x) {
-  if (x.kind == value_kind::refused) return {};
   violation v = refuse(rule::values_do_not_combine, "in_registers() takes a tile in shared memory, not ", x);
   if (x.kind == value_kind::fragment) v << ", which is in registers";
   if (x.kind == value_kind::operand) v << "; write in_registers(sm.load(" << x.facts.name << ", {..}))";
@@ -328,7 +312,6 @@ constexpr violation check_in_registers(const described& x) {
   return v;
 }
 constexpr violation check_transpose(const described& x) {
-  if (x.kind == value_kind::refused) return {};
   violation v = refuse(rule::values_do_not_combine, "transpose() takes a tile in shared memory, not ", x);
   if (x.kind == value_kind::operand) v << "; write transpose(sm.load(" << x.facts.name << ", {..}))";
   if (x.kind == value_kind::product) v << "; the transpose of a * b is transpose(b) * transpose(a)";
@@ -344,7 +327,6 @@ constexpr violation check_own_transpose(const described& x) {
                 x.kind == value_kind::tile ? ")" : ", {..}))");
 }
 constexpr violation check_number(const described& x) {
-  if (x.kind == value_kind::refused) return {};
   violation v = refuse(rule::values_do_not_combine, x, " is no number");
   if (x.is_sums() || is_line(x))
     v.what = rule::a_fragment_is_no_number_use_map,
@@ -364,7 +346,7 @@ constexpr violation check_element(const described& x) {
       "rows");
 }
 constexpr violation check_filling(const described& a, const described& b) {
-  if (b.kind == value_kind::refused || (a.is_sums() && b.kind == value_kind::number)) return {};
+  if (a.is_sums() && b.kind == value_kind::number) return {};
   violation v = refuse(rule::values_do_not_combine, a, " is set to ", b, ": ");
   if (b.kind == value_kind::fragment && a.facts.type == b.facts.type && a.facts.rows() == b.facts.rows() &&
       a.facts.cols() == b.facts.cols()) {
@@ -377,7 +359,6 @@ constexpr violation check_filling(const described& a, const described& b) {
   return v << "only a fragment of the same type and shape, a product, or a number for all of f32 can be assigned";
 }
 constexpr violation check_rows_set(const described& a, const described& b) {
-  if (b.kind == value_kind::refused) return {};
   violation v = refuse(rule::values_do_not_combine, a, " is set to ", b, ": ");
   if (b.kind == value_kind::unfinished_rows || b.kind == value_kind::placed_rows || b.kind == value_kind::indices)
     advise(v, b);

@@ -135,6 +135,8 @@ struct described {
            (facts.type == element_of<bf16>() || facts.type == element_of<f16>() || facts.type == element_of<float>());
   }
 };
+/// Of what was refused nothing more is said.
+constexpr bool is_silent(const described& x) { return x.kind == value_kind::refused; }
 template <class X>
 constexpr described describe() {
   return {value_facts<X>::kind, value_facts<X>::facts, swaps_in_registers<std::remove_const_t<X>>};
