@@ -182,10 +182,9 @@ struct planner : reading_base<planner<K>, K>, merge_log {
     (touch_value(x), ...);
     if (merged_before == 0) merged_before = this->values + 1;
     (name_merged(x), ...);
-    event& e = record(event_kind::touch, this->position++);
+    event& e = record(event_kind::touch, this->position++, -1, -2);  // of several
     const auto done = [&] { return reductions + places_asked + written(); };
     const int here = log.events - 1, done_before = done();
-    e.value = -2;  // of several
     e.words = 4 * state_layout<X...>::quads;
     e.merges = true;
     behind = this->position;
