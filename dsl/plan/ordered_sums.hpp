@@ -23,9 +23,7 @@ constexpr bool adds_in_order(const plan& p, int o) {
 }
 /// Outputs that are summed in a fixed order, of the operands before number `end`.
 constexpr int count_ordered_sums(const plan& p, int end) {
-  int n = 0;
-  for (int o = 0; o < end; ++o) n += adds_in_order(p, o);
-  return n;
+  return sum_of(end, [&](int o) { return adds_in_order(p, o); });
 }
 constexpr int count_ordered_sums(const plan& p) { return count_ordered_sums(p, p.operands); }
 constexpr bool needs_workspace(const plan& p) {

@@ -35,6 +35,13 @@ constexpr int most_of(int count, int least, Of of) {
     if (const int x = of(i); x > least) least = x;
   return least;
 }
+/// The sum of of(0) .. of(count - 1).
+template <class Of>
+constexpr int sum_of(int count, Of of) {
+  int sum = 0;
+  for (int i = 0; i < count; ++i) sum += of(i);
+  return sum;
+}
 constexpr int round_up(int x, int multiple) { return (x + multiple - 1) / multiple * multiple; }
 
 /// What happens at one position of the body, besides the event itself. Numbers are bounds that hold for every trip.

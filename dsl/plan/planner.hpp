@@ -3,13 +3,12 @@
 #include <sectile/dsl/plan/instruction_table.hpp>
 #include <sectile/dsl/plan/merge_watch.hpp>
 #include <sectile/dsl/plan/product_table.hpp>
-#include <sectile/dsl/plan/trace_log.hpp>
 #include <utility>
 
 namespace sectile {
 
 template <class K>
-struct planner : reading_base<planner<K>, K>, trace_log {
+struct planner : reading_base<planner<K>, K>, merge_log {
   static constexpr bool computes = false, clears_accumulators = false;
   struct slot {
     int load = -1;  // index of the load event
@@ -30,15 +29,6 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   int exchanged = 0;      // columns that warps exchange, of the widest fragment
   mode_id reduced = mode_id::any;  // along which they are reduced; of several one that is not the work's last
   int source[64]{};       // of a fragment that was filled from a tile: its load event + 1
-
-  int part = 0;           // whose run this is, where loops are split
-  bool takes_last_part = false;  // of sm.own_trips(): the last one that has any
-  struct own_range {
-    mode_id along;
-    int first, end;
-  } own[max_loops]{};  // what that has given
-  int owns = 0;
-  static constexpr int kept_trips = 1 + max_loops * traced_trips;
   std::uint64_t of_trip[kept_trips]{};  // of numbers and coordinates that a trip computes with, as a hash
   static constexpr void add_to_hash(std::uint64_t& hash, std::uint32_t bits) { hash = (hash ^ bits) * 1099511628211u; }
 
@@ -171,8 +161,6 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   constexpr void assigns(int to, int from) {
     if (is_carried(from) && from != to && sum_of(from) == to) hands_on = 2;  // touches: from's, and then its own
   }
-  /// What the open loop's trip has made has this number, which is no other trip's; outside of loops 0.
-  constexpr int trip_now() const { return open_trip[depth] + 1 + (merged_before > 0 ? behind_merge : 0); }
   /// A variable that came into being in trip `of_trip_number` is overwritten.
   constexpr void overwrites(int of_trip_number) {
     if (of_trip_number != trip_now()) note_carried(loop_use::older_trip);
@@ -186,9 +174,6 @@ struct planner : reading_base<planner<K>, K>, trace_log {
       if (const trip_part last = part_of_trips(all, n, parts); last.count > 0) return last;
     return part_of_trips(all, part, parts);
   }
-  constexpr void note_own(mode_id along, int first, int count) {
-    if (owns < max_loops) own[owns++] = {along, first, first + count};
-  }
   template <class F, class... X>
   constexpr void merge_parts(F f, X&... x) {
     if (depth > 0) note_flaw(merge_flaw::in_a_loop);
@@ -197,10 +182,9 @@ struct planner : reading_base<planner<K>, K>, trace_log {
     (touch_value(x), ...);
     if (merged_before == 0) merged_before = this->values + 1;
     (name_merged(x), ...);
-    event& e = record(event_kind::touch, this->position++);
-    const int here = log.events - 1, reduced_before = reductions, written_before = written();
-    const int asked_before = places_asked;
-    e.value = no_value;
+    event& e = record(event_kind::touch, this->position++, -1, -2);  // of several
+    const auto done = [&] { return reductions + places_asked + written(); };
+    const int here = log.events - 1, done_before = done();
     e.words = 4 * state_layout<X...>::quads;
     e.merges = true;
     behind = this->position;
@@ -214,20 +198,11 @@ struct planner : reading_base<planner<K>, K>, trace_log {
           (note_change(x, n++), ...);
         },
         x...);
-    if (const int lost = watch.lost(); lost > 0 && log.flaw == merge_flaw::none) {
-      log.flaw_of = lost;
-      note_flaw(merge_flaw::lost);
-    }
-    watch = {};
-    bool more = reductions != reduced_before || written() != written_before || places_asked != asked_before;
+    end_watch();
+    bool more = done() != done_before;
     for (int i = here + 1; i < log.events; ++i) more = more || log.at[i].kind != event_kind::touch;
     if (more) note_flaw(merge_flaw::does_more);
     log.at[here].coordinate[0] = this->position;
-  }
-  /// Rows or columns that came into being in a trip with this number are used.
-  constexpr void uses_line(int of_trip_number) {
-    watch.read(of_trip_number);
-    if (merged_before > 0 && of_trip_number < behind_merge) note_flaw(merge_flaw::left_out);
   }
 
   constexpr void asks_place() { ++places_asked; }
@@ -339,66 +314,6 @@ struct planner : reading_base<planner<K>, K>, trace_log {
   constexpr void finish() { note_end(this->position++, this->tile); }
 
  private:
-  static constexpr int no_value = -2;                     // of an event that is of several
-  static constexpr int behind_merge = 1024 * kept_trips;  // added to numbers of trips that come behind a merge
-  int merged_before = 0;  // 1 more than the values that there were when parts became one; 0: they have not
-  merge_watch watch;
-  static constexpr int most_named = 16;
-  int named_there[most_named]{}, names_there = 0;
-
-  constexpr void note_flaw(merge_flaw flaw) {
-    if (log.flaw == merge_flaw::none) log.flaw = flaw;
-  }
-  template <class X>
-  constexpr void name_merged(X& x) {
-    if constexpr (requires { x.share; })
-      begin_in_trip(x.share);
-    else if constexpr (!requires { x.id; })
-      begin_in_trip(x);
-    else if (!is_named(x.id) && names_there < most_named)
-      named_there[names_there++] = x.id;
-  }
-  template <class X>
-  static constexpr const auto& line_of(const X& x) {
-    if constexpr (requires { x.share; })
-      return x.share.value[0][1];
-    else
-      return x.value[0][1];
-  }
-  /// Whether x is what parts have become, or is made of that.
-  template <class X>
-  constexpr bool is_merged(const X& x) const {
-    if constexpr (requires { x.id; })
-      return is_named(x.id) || x.id + 1 >= merged_before;
-    else
-      return line_of(x) >= behind_merge;
-  }
-  /// f is done with value n of a merge: a line that it gave other numbers is said to be of another trip.
-  template <class X>
-  constexpr void note_change(X& x, int n) {
-    if constexpr (!requires { x.id; }) {
-      watch.changed[n] = line_of(x) != watch.key[n];
-      name_merged(x);
-    }
-  }
-  constexpr bool is_named(int value) const {
-    for (int i = 0; i < names_there; ++i)
-      if (named_there[i] == value) return true;
-    return false;
-  }
-  constexpr void stores_part() {
-    if (log.shares && merged_before == 0) note_flaw(merge_flaw::stored_before);
-  }
-  constexpr void uses_value(int value) {
-    if (value + 1 < merged_before && !is_named(value)) note_flaw(merge_flaw::left_out);
-  }
-  /// How often something has been written to memory but tiles.
-  constexpr int written() const {
-    int times = 0;
-    for (const vector_write& w : log.written) times += w.times;
-    return times;
-  }
-
   // A fragment that an operation has made of a sum from before the loop, by adding to it, goes on with that sum.
   static constexpr int most_values = traced_trips * max_positions;  // each is given up at a position
   std::int16_t goes_on_with[most_values]{};

@@ -143,9 +143,7 @@ constexpr violation check_equal_trips(const plan& p, const trace& t, const trace
 }
 
 constexpr int count_meetings(const trace& t) {
-  int n = 0;
-  for (int i = 0; i < t.events; ++i) n += is_meeting(t, i);
-  return n;
+  return sum_of(t.events, [&](int i) { return is_meeting(t, i); });
 }
 constexpr violation check_meeting_count(const plan& p, int meetings) {
   if (meetings <= max_meetings) return {};
@@ -278,9 +276,7 @@ constexpr int shares_bytes(const plan& p, const meeting_plan& m) {
   return m.rounds == 2 ? p.how.consumers * quads_of_share(m, p.how.split) * warpgroup * 16 : 0;
 }
 constexpr int partial_sums_bytes(const plan& p) {
-  int bytes = 0;
-  for (int n = 0; n < p.meetings; ++n) bytes += partial_sums_bytes(p, p.meeting[n]) + shares_bytes(p, p.meeting[n]);
-  return bytes;
+  return sum_of(p.meetings, [&](int n) { return partial_sums_bytes(p, p.meeting[n]) + shares_bytes(p, p.meeting[n]); });
 }
 /// Gives partial sums their place: that of the stages, into which nothing is loaded any more.
 constexpr void place_partial_sums(plan& p) {
@@ -304,9 +300,7 @@ constexpr violation check_partial_sums(const plan& p) {
 
 /// The barriers at which a consumer waits for those of the other parts.
 constexpr int count_meeting_barriers(const plan& p) {
-  int n = 0;
-  for (int i = 0; i < p.meetings; ++i) n += p.how.consumers * p.meeting[i].rounds;
-  return n;
+  return sum_of(p.meetings, [&](int n) { return p.how.consumers * p.meeting[n].rounds; });
 }
 constexpr int place_meeting_barriers(plan& p, int at) {
   for (int n = 0; n < p.meetings; ++n) {

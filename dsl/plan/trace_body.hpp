@@ -61,10 +61,9 @@ constexpr planner<K> trace_body(const scenario& s, const known_loops& known, std
   sm.loops = known.loops;
   for (int i = 0; i < max_positions; ++i) sm.loop_end[i] = known.end[i];
   for (int i = 0; i < max_rank; ++i) sm.tile.at[i] = s.tiles - 1 - (s.row >= 0 && i < s.tiles ? i : 0);
-  constexpr operand_table table = operand_table_of<K>();
   int rank = 2;
-  for (int i = 0; i < table.count; ++i)
-    if (table.at[i].kind == operand_kind::output) rank = table.at[i].tile.rank;
+  for (const operand_facts& f : operand_table_of<K>())
+    if (f.kind == operand_kind::output) rank = f.tile.rank;
   if (s.row >= 0) sm.tile.at[rank - 2] = s.row;
   if (s.col >= 0) sm.tile.at[rank - 1] = s.col;
   K::body(sm, traced_argument<K, I>(s)...);

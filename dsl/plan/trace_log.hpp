@@ -51,7 +51,7 @@ struct trace_log {
   constexpr void limit_by(trace_limit l) {
     if (log.limit == trace_limit::none) log.limit = l;
   }
-  constexpr event& record(event_kind kind, int at) {
+  constexpr event& record(event_kind kind, int at, int operand = -1, int value = -1) {
     if (at >= max_positions) log.limit = trace_limit::positions;
     if (log.events == max_events) {
       log.limit = trace_limit::events;
@@ -60,6 +60,8 @@ struct trace_log {
     event& e = log.at[log.events++];
     e.kind = kind;
     e.position = static_cast<std::int16_t>(at);
+    e.operand = static_cast<std::int16_t>(operand);
+    e.value = static_cast<std::int16_t>(value);
     e.loop = static_cast<std::int16_t>(open_loop[depth]);
     e.trip = static_cast<std::int16_t>(open_trip[depth]);
     for (int d = 1; d <= depth; ++d) e.unasked = e.unasked || turn[d] >= asked_for[d];
@@ -75,16 +77,13 @@ struct trace_log {
 
   // ---- loads
   constexpr event& note_load(int at, int operand, const int* tile, int rank) {
-    event& e = record(event_kind::load, at);
-    e.operand = static_cast<std::int16_t>(operand);
+    event& e = record(event_kind::load, at, operand);
     for (int d = 0; d < rank; ++d) e.coordinate[d] = tile[d];
     return e;
   }
   /// What load event `load` has brought is read, into `value`; of a vector that is -1.
   constexpr event& note_read(int at, int operand, int value, int load) {
-    event& e = record(event_kind::read, at);
-    e.operand = static_cast<std::int16_t>(operand);
-    e.value = static_cast<std::int16_t>(value);
+    event& e = record(event_kind::read, at, operand, value);
     e.a_load = static_cast<std::int16_t>(load);
     return e;
   }
@@ -107,8 +106,7 @@ struct trace_log {
   }
   /// `left`: a fragment, -1 for a tile; loads: those of the factors that are tiles.
   constexpr event& note_product(int at, int accumulator, int left, int left_load, int right_load, bool widened) {
-    event& e = record(event_kind::issue, at);
-    e.value = static_cast<std::int16_t>(accumulator);
+    event& e = record(event_kind::issue, at, -1, accumulator);
     e.a_value = static_cast<std::int16_t>(left);
     e.a_load = static_cast<std::int16_t>(left_load);
     e.b_load = static_cast<std::int16_t>(right_load);
@@ -128,8 +126,7 @@ struct trace_log {
   constexpr void note_touch(int value, int at, int words = 0, bool last = false) {
     if (!was_issued(value)) return;
     if (lives) lives->give_up(value);
-    event& e = record(event_kind::touch, at);
-    e.value = static_cast<std::int16_t>(value);
+    event& e = record(event_kind::touch, at, -1, value);
     e.born = born.of(value);
     e.words = static_cast<std::int16_t>(words);
     e.last = last;
@@ -204,9 +201,7 @@ struct trace_log {
   constexpr int number_of(int trip) const { return first_number[depth] + trip; }
   /// A store at `tile`, whose last coordinate counts along the rows.
   constexpr event& note_store(int at, int operand, int value, const int* tile, int rank) {
-    event& e = record(event_kind::store, at);
-    e.operand = static_cast<std::int16_t>(operand);
-    e.value = static_cast<std::int16_t>(value);
+    event& e = record(event_kind::store, at, operand, value);
     for (int d = 0; d < rank; ++d) e.coordinate[d] = tile[d];
     e.of_trip = depth == 1 && tile[rank - 1] == number_of(turn[depth]);
     return e;

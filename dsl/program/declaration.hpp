@@ -142,9 +142,9 @@ constexpr auto im2col_input() {
   else
     return input<Name, T>();
 }
-/// What gathered_input() gives.
-template <name_literal Name, class T, name_literal Index>
-struct gathered_declaration : operand_declaration<Name, T, operand_kind::input> {
+/// What gathered_input() and scattered_output() give.
+template <name_literal Name, class T, operand_kind Kind, name_literal Index>
+struct indexed_declaration : operand_declaration<Name, T, Kind> {
   static constexpr const auto& index() { return Index.text; }
 };
 /// A matrix whose rows are picked: gathered_input<"X(T,K)", bf16, "token">() beside input<"token(T)", s32>() has as row
@@ -153,14 +153,9 @@ struct gathered_declaration : operand_declaration<Name, T, operand_kind::input> 
 /// the last: of X(E,T,K) vector_input<"token(E,T)", s32>(). Those that it lacks are modes of what a launch gives: with
 /// "token(T)" that is E matrices, of which each has its row token[t]. Threads copy the rows, which TMA does not find.
 template <name_literal Name, class T, name_literal Index>
-constexpr gathered_declaration<Name, T, Index> gathered_input() {
+constexpr indexed_declaration<Name, T, operand_kind::input, Index> gathered_input() {
   return {};
 }
-/// What scattered_output() gives.
-template <name_literal Name, class T, name_literal Index>
-struct scattered_declaration : operand_declaration<Name, T, operand_kind::output> {
-  static constexpr const auto& index() { return Index.text; }
-};
 /// A matrix whose rows are sums of rows that the body stores: scattered_output<"Y(T,N)", bf16, "place">() beside
 /// vector_input<"place(T)", s32>(). A launch gives as Y a matrix of any number of rows that divides the numbers of
 /// place, J to a row: the row that is stored as row t is summand place[t] % J of row place[t] / J, rounded to Y's type.
@@ -168,7 +163,7 @@ struct scattered_declaration : operand_declaration<Name, T, operand_kind::output
 /// of its own places once; of another number nothing is stored, and the model and the debug machine tell. The summands
 /// wait in the workspace. The index has Y's modes but the last: of Y(E,T,N) vector_input<"place(E,T)", s32>().
 template <name_literal Name, class T, name_literal Index>
-constexpr scattered_declaration<Name, T, Index> scattered_output() {
+constexpr indexed_declaration<Name, T, operand_kind::output, Index> scattered_output() {
   return {};
 }
 /// An operand that the kernel writes: a matrix through TMA, whose tiles are the work items that the grid is made of; a

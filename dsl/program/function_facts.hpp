@@ -82,7 +82,6 @@ constexpr violation check_map_values(const described_values& all) {
 
 constexpr violation check_map_rows(const described_values& all) {
   for (int i = 0; i < all.count; ++i) {
-    if (all.at[i].kind == value_kind::refused) return {};
     if (as_in_the_body(all.at[i]).kind != value_kind::rows) return check_values("map_rows(f, ..)", all);
     if (all.at[i].swapped) return check_swap("map_rows()", true);
   }
@@ -90,7 +89,7 @@ constexpr violation check_map_rows(const described_values& all) {
 }
 constexpr violation check_mask(const described& x, const function_facts& f) {
   constexpr const char* form = "mask(x, at, needed, visible, value)";
-  if (!x.is_sums()) return x.kind == value_kind::refused ? violation{} : check_reduction(form, x);
+  if (!x.is_sums()) return check_reduction(form, x);
   return check_function(form, "mask(x, {m, n}, needed, [=](int row, int col) { return ..; }, value)", f, false);
 }
 

@@ -375,7 +375,6 @@ constexpr coord coord_at(const X& x, const mask_place<X>& at, int block, int ent
 
 /// Whether a tile has anything to hide is asked once a tile, of what a run decides for all of it.
 constexpr violation check_needed(const described& needed) {
-  if (needed.kind == value_kind::refused) return {};
   violation v = refuse(rule::values_do_not_combine, "mask(x, at, needed, visible, value): needed is ", needed,
                        ", not a condition on coordinates, sizes or scalars; leave it out");
   if (needed.kind == value_kind::vector) v << ", or write map(x, " << needed.facts.name << ", f)";
@@ -384,7 +383,7 @@ constexpr violation check_needed(const described& needed) {
 
 constexpr violation check_map_at(const described& x, const function_facts& f) {
   constexpr const char* form = "map_at(x, at, f)";
-  if (!x.is_sums()) return x.kind == value_kind::refused ? violation{} : check_reduction(form, x);
+  if (!x.is_sums()) return check_reduction(form, x);
   return check_function(form, "map_at(x, {m, n}, [=](float a, int row, int col) { return ..; })", f, true);
 }
 /// f(number, row, col) of every element of a fragment: a function that knows where in the whole matrix an element is.

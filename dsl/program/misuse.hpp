@@ -8,41 +8,28 @@
 namespace sectile {
 
 constexpr violation& operator<<(violation& v, const described& held) {
+  // in the order of value_kind
+  constexpr const char* names[] = {"something else",
+                                   "a condition",
+                                   "a number",
+                                   "",
+                                   "operand ",
+                                   "a tile of ",
+                                   "a negated factor",
+                                   "a product",
+                                   "a fragment of ",
+                                   "a number per row",
+                                   "an unfinished row_sum()",
+                                   "a number per column",
+                                   "an index per row",
+                                   "an element per row and its column",
+                                   "numbers of rows times numbers of columns",
+                                   "a part of "};
   const described x = as_in_the_body(held);
-  switch (x.kind) {
-    case value_kind::operand:
-      return v << "operand " << x.facts.name;
-    case value_kind::tile:
-      return v << "a tile of " << x.facts.name;
-    case value_kind::negated_tile:
-      return v << "a negated factor";
-    case value_kind::product:
-      return v << "a product";
-    case value_kind::fragment:
-      return v << "a fragment of " << x.facts.type.name << ", " << x.facts.rows() << " x " << x.facts.cols();
-    case value_kind::rows:
-      return v << "a number per row";
-    case value_kind::unfinished_rows:
-      return v << "an unfinished row_sum()";
-    case value_kind::cols:
-      return v << "a number per column";
-    case value_kind::indices:
-      return v << "an index per row";
-    case value_kind::placed_rows:
-      return v << "an element per row and its column";
-    case value_kind::outer:
-      return v << "numbers of rows times numbers of columns";
-    case value_kind::vector:
-      return v << "a part of " << x.facts.name;
-    case value_kind::number:
-      return v << "a number";
-    case value_kind::truth:
-      return v << "a condition";
-    case value_kind::refused:
-    case value_kind::none:
-      break;
-  }
-  return v << "something else";
+  v << names[static_cast<int>(x.kind)];
+  if (x.kind == value_kind::operand || x.kind == value_kind::tile || x.kind == value_kind::vector) v << x.facts.name;
+  if (x.kind == value_kind::fragment) v << x.facts.type.name << ", " << x.facts.rows() << " x " << x.facts.cols();
+  return v;
 }
 
 // ---- one way out for each kind of value
@@ -151,6 +138,33 @@ constexpr bool is_meant_as_a_product(const operand_facts& a, const operand_facts
   if (a.tile.rank != 2 || b.tile.rank != 2 || a.cols() != b.rows() || !alike(a.col_mode(), b.row_mode())) return false;
   return a.rows() != b.rows() || a.cols() != b.cols() || !alike(a.row_mode(), b.row_mode());
 }
+/// Why a * b is no product of a tile and a fragment that is meant as one of matrices; false: none is.
+constexpr bool say_why_no_factor(violation& v, const described& a, const described& b) {
+  const element& of = b.facts.type;
+  if (a.kind == value_kind::tile && b.kind == value_kind::fragment) {
+    v << "the right factor must be a tile in shared memory; swap the factors, or transpose the product; element by "
+      << "element: "
+      << (a.facts.type == element_of<float>() ? "in_registers(a) * b" : "cast<float>(in_registers(a)) * b");
+  } else if (a.kind != value_kind::fragment) {
+    return false;
+  } else if (b.kind == value_kind::fragment && is_meant_as_a_product(a.facts, b.facts)) {
+    v.what = rule::a_tile_is_a_factor_or_brought_into_registers;
+    v << "the right factor must be a tile in shared memory, as sm.load() gives it; in registers only the left one can "
+         "be";
+  } else if (b.kind == value_kind::tile && is_cast_from_sums(of)) {
+    v << "an accumulator is no operand yet; write cast<" << of.name
+      << (is_half(of) ? ">(a) * b; element by element: a * cast<float>(in_registers(b))" : ">(a) * b");
+  } else if (b.kind == value_kind::tile && of == element_of<float>()) {
+    v << "no product takes f32: declare " << b.facts.name
+      << " as bf16 or tf32; element by element: a * in_registers(b)";
+  } else if (b.kind == value_kind::tile) {
+    v << "an accumulator is no operand yet; and none becomes " << of.name << ": declare " << b.facts.name
+      << " as a type that cast has: f16, bf16, tf32, e4m3, e5m2, s8, u8";
+  } else {
+    return false;
+  }
+  return true;
+}
 /// Why these values do not combine as the form says, "a + b" or "exp2(a)".
 constexpr violation check_values(const char* form, const described_values& held) {
   if (held.has(value_kind::refused)) return {};
@@ -176,66 +190,45 @@ constexpr violation check_values(const char* form, const described_values& held)
   look_for(value_kind::operand);
   look_for(value_kind::unfinished_rows);
   if (all.count == 1) look_for(value_kind::number);
-  if (!worst && times && a.kind == value_kind::tile && b.kind == value_kind::fragment) {
-    v << "the right factor must be a tile in shared memory; swap the factors, or transpose the product; element by "
-      << "element: "
-      << (a.facts.type == element_of<float>() ? "in_registers(a) * b" : "cast<float>(in_registers(a)) * b");
-  } else if (!worst && times && a.kind == value_kind::fragment && b.kind == value_kind::fragment &&
-             is_meant_as_a_product(a.facts, b.facts)) {
-    v.what = rule::a_tile_is_a_factor_or_brought_into_registers;
-    v << "the right factor must be a tile in shared memory, as sm.load() gives it; in registers only the left one can "
-         "be";
-  } else if (!worst && times && a.kind == value_kind::fragment && b.kind == value_kind::tile) {
-    if (b.facts.type != element_of<float>()) v << "an accumulator is no operand yet; ";
-    if (is_cast_from_sums(b.facts.type))
-      v << "write cast<" << b.facts.type.name
-        << (is_half(b.facts.type) ? ">(a) * b; element by element: a * cast<float>(in_registers(b))" : ">(a) * b");
-    else if (b.facts.type == element_of<float>())
-      v << "no product takes f32: declare " << b.facts.name
-        << " as bf16 or tf32; element by element: a * in_registers(b)";
-    else
-      v << "and none becomes " << b.facts.type.name << ": declare " << b.facts.name
-        << " as a type that cast has: f16, bf16, tf32, e4m3, e5m2, s8, u8";
-  } else {
-    look_for(value_kind::product);
-    for (int i = 0; i < all.count; ++i)
-      if (!worst && !may_combine(all.at[i])) worst = &all.at[i];
-    const described* met = all.largest();
-    if (!worst && !met) look_for(value_kind::vector);
-    if (!met || !(met->is_sums() || met->is_addend())) look_for(value_kind::outer);
-    if (!worst && times) look_for(value_kind::tile);
-    const described* apart = nullptr;
-    for (int i = 0; met && i < all.count; ++i)
-      if (all.at[i].kind == value_kind::vector && use_of_vector(all.at[i].facts, *met) == vector_use::none)
-        apart = &all.at[i];
-    if (worst) {
-      advise(v, *worst);
-    } else if (apart) {
-      say_why_apart(v, *apart, *met);
-      if (is_line(*met) && all.count == 2)
-        v << "; of a fragment x along both, "
-          << (times ? "x * (a * b) takes the two in_registers()" : "map(x, a, b, f) takes the two");
-    } else if (all.has(value_kind::cols) && !all.has(value_kind::rows) && all.count > 1 && a.facts.tile.rank == 2 &&
-               b.facts.tile.rank == 2) {
-      v.what = rule::values_are_along_other_modes;
-      for (const described* x : {&a, &b})
-        v << (x == &a ? "columns of a are along " : ", those of b along ") << said_mode(text_of(x->facts.col_mode()))
-          << " (" << x->facts.cols() << ")";
-      v << "; a number per column meets the same columns";
-    } else if (all.count > 1 && a.facts.tile.rank == 2 && b.facts.tile.rank == 2 && a.facts.rows() == b.facts.rows() &&
-               (!a.is_sums() || !b.is_sums() || a.facts.cols() == b.facts.cols())) {
-      v.what = rule::values_are_along_other_modes;
-      for (const described* x : {&a, &b}) {
-        v << (x == &a ? "a is along " : ", b along ") << said_mode(text_of(x->facts.row_mode()));
-        if (x->is_sums() || x->is_addend() || x->kind == value_kind::outer)
-          v << " x " << said_mode(text_of(x->facts.col_mode()));
-      }
-      v << "; in registers nothing is transposed: load or sum one of them the other way";
-    } else {
-      v.what = rule::shapes_do_not_match;
-      v << (all.has(value_kind::cols) ? "a number per column meets a fragment of the same columns"
-                                      : "they must have the same shape, or the same rows");
+  if (!worst && times && say_why_no_factor(v, a, b)) return v;
+  look_for(value_kind::product);
+  for (int i = 0; i < all.count; ++i)
+    if (!worst && !may_combine(all.at[i])) worst = &all.at[i];
+  const described* met = all.largest();
+  if (!worst && !met) look_for(value_kind::vector);
+  if (!met || !(met->is_sums() || met->is_addend())) look_for(value_kind::outer);
+  if (!worst && times) look_for(value_kind::tile);
+  const described* apart = nullptr;
+  for (int i = 0; met && i < all.count; ++i)
+    if (all.at[i].kind == value_kind::vector && use_of_vector(all.at[i].facts, *met) == vector_use::none)
+      apart = &all.at[i];
+  if (worst) {
+    advise(v, *worst);
+  } else if (apart) {
+    say_why_apart(v, *apart, *met);
+    if (is_line(*met) && all.count == 2)
+      v << "; of a fragment x along both, "
+        << (times ? "x * (a * b) takes the two in_registers()" : "map(x, a, b, f) takes the two");
+  } else if (all.has(value_kind::cols) && !all.has(value_kind::rows) && all.count > 1 && a.facts.tile.rank == 2 &&
+             b.facts.tile.rank == 2) {
+    v.what = rule::values_are_along_other_modes;
+    for (const described* x : {&a, &b})
+      v << (x == &a ? "columns of a are along " : ", those of b along ") << said_mode(text_of(x->facts.col_mode()))
+        << " (" << x->facts.cols() << ")";
+    v << "; a number per column meets the same columns";
+  } else if (all.count > 1 && a.facts.tile.rank == 2 && b.facts.tile.rank == 2 && a.facts.rows() == b.facts.rows() &&
+             (!a.is_sums() || !b.is_sums() || a.facts.cols() == b.facts.cols())) {
+    v.what = rule::values_are_along_other_modes;
+    for (const described* x : {&a, &b}) {
+      v << (x == &a ? "a is along " : ", b along ") << said_mode(text_of(x->facts.row_mode()));
+      if (x->is_sums() || x->is_addend() || x->kind == value_kind::outer)
+        v << " x " << said_mode(text_of(x->facts.col_mode()));
     }
+    v << "; in registers nothing is transposed: load or sum one of them the other way";
+  } else {
+    v.what = rule::shapes_do_not_match;
+    v << (all.has(value_kind::cols) ? "a number per column meets a fragment of the same columns"
+                                    : "they must have the same shape, or the same rows");
   }
   return v;
 }
@@ -262,7 +255,6 @@ constexpr violation check_in_place(const char* form, const described& a, const d
 }
 
 constexpr violation check_cast(const described& x, const element& to) {
-  if (x.kind == value_kind::refused) return {};
   if (to.bits == 0)
     return refuse(rule::values_do_not_combine, "cast of ", x,
                   " to a type that no element has: bodies compute with float, and operands are f32 tf32 f16 bf16 e4m3 "
@@ -308,7 +300,6 @@ constexpr violation check_total(const described& x) {
                 "what row_sum() gives, parts that four lanes hold");
 }
 constexpr violation check_reduction(const char* form, const described& x) {
-  if (x.kind == value_kind::refused) return {};
   violation v = refuse(rule::values_do_not_combine, form, " with ", x, ": ");
   if (is_plain(x))
     v << "it takes a fragment of f32, whose " << (form[0] == 'c' ? "columns" : "rows") << " have many numbers";
@@ -317,7 +308,6 @@ constexpr violation check_reduction(const char* form, const described& x) {
   return v;
 }
 constexpr violation check_in_registers(const described& x) {
-  if (x.kind == value_kind::refused) return {};
   violation v = refuse(rule::values_do_not_combine, "in_registers() takes a tile in shared memory, not ", x);
   if (x.kind == value_kind::fragment) v << ", which is in registers";
   if (x.kind == value_kind::operand) v << "; write in_registers(sm.load(" << x.facts.name << ", {..}))";
@@ -328,7 +318,6 @@ constexpr violation check_in_registers(const described& x) {
   return v;
 }
 constexpr violation check_transpose(const described& x) {
-  if (x.kind == value_kind::refused) return {};
   violation v = refuse(rule::values_do_not_combine, "transpose() takes a tile in shared memory, not ", x);
   if (x.kind == value_kind::operand) v << "; write transpose(sm.load(" << x.facts.name << ", {..}))";
   if (x.kind == value_kind::product) v << "; the transpose of a * b is transpose(b) * transpose(a)";
@@ -344,7 +333,6 @@ constexpr violation check_own_transpose(const described& x) {
                 x.kind == value_kind::tile ? ")" : ", {..}))");
 }
 constexpr violation check_number(const described& x) {
-  if (x.kind == value_kind::refused) return {};
   violation v = refuse(rule::values_do_not_combine, x, " is no number");
   if (x.is_sums() || is_line(x))
     v.what = rule::a_fragment_is_no_number_use_map,
@@ -364,7 +352,7 @@ constexpr violation check_element(const described& x) {
       "rows");
 }
 constexpr violation check_filling(const described& a, const described& b) {
-  if (b.kind == value_kind::refused || (a.is_sums() && b.kind == value_kind::number)) return {};
+  if (a.is_sums() && b.kind == value_kind::number) return {};
   violation v = refuse(rule::values_do_not_combine, a, " is set to ", b, ": ");
   if (b.kind == value_kind::fragment && a.facts.type == b.facts.type && a.facts.rows() == b.facts.rows() &&
       a.facts.cols() == b.facts.cols()) {
@@ -377,7 +365,6 @@ constexpr violation check_filling(const described& a, const described& b) {
   return v << "only a fragment of the same type and shape, a product, or a number for all of f32 can be assigned";
 }
 constexpr violation check_rows_set(const described& a, const described& b) {
-  if (b.kind == value_kind::refused) return {};
   violation v = refuse(rule::values_do_not_combine, a, " is set to ", b, ": ");
   if (b.kind == value_kind::unfinished_rows || b.kind == value_kind::placed_rows || b.kind == value_kind::indices)
     advise(v, b);

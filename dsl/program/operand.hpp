@@ -123,6 +123,8 @@ constexpr bool has_one_number(const operand_facts& f) { return f.cols() == 1; }
 struct operand_table {
   int count = 0;
   operand_facts at[max_operands]{};
+  constexpr const operand_facts* begin() const { return at; }
+  constexpr const operand_facts* end() const { return at + count; }
 };
 
 template <class K>
@@ -234,9 +236,8 @@ constexpr operand_table operand_table_of() {
 /// Whether is(facts) holds of one of them.
 template <class K, class Is>
 constexpr bool has_operand(Is is) {
-  const operand_table t = operand_table_of<K>();
-  for (int o = 0; o < t.count; ++o)
-    if (is(t.at[o])) return true;
+  for (const operand_facts& f : operand_table_of<K>())
+    if (is(f)) return true;
   return false;
 }
 template <class K>

@@ -129,21 +129,24 @@ struct violation {
 
   constexpr bool holds() const { return what == rule::holds; }
   constexpr violation& operator<<(const char* part) {
-    says << part;
+    if (!holds()) says << part;
     return *this;
   }
   constexpr violation& operator<<(long long part) {
-    says << part;
-    if (numbers < 8) number[numbers++] = part;
+    if (!holds()) says << part;
+    if (!holds() && numbers < 8) number[numbers++] = part;
     return *this;
   }
   constexpr violation& operator<<(int part) { return *this << static_cast<long long>(part); }
   constexpr violation& operator<<(const sentence& part) { return *this << part.text; }
 };
 
+/// Whether a part is one of which nothing is said any more: see described.
+constexpr bool is_silent(const auto&) { return false; }
 /// (By value: to a reference, literals of each length are types of their own, and each call a function of its own.)
 template <class... Parts>
 constexpr violation refuse(rule what, Parts... parts) {
+  if ((is_silent(parts) || ...)) return {};
   violation v{.what = what};
   (v << ... << parts);
   return v;

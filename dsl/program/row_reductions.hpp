@@ -240,7 +240,7 @@ requires(swaps_in_plan<R> || counts_columns<Columns, Cols>) constexpr auto row_a
 
 constexpr violation check_row_place(const char* form, const described& x, bool given, mode_id columns, bool tiles) {
   if (x.is_sums() && x.swapped) return check_swap("the place of an element in its row", true);
-  if (!x.is_sums()) return x.kind == value_kind::refused ? violation{} : check_reduction(form, x);
+  if (!x.is_sums()) return check_reduction(form, x);
   const mode_text mode = text_of(x.facts.col_mode());
   const char* along = said_mode(mode);
   if (!given)

@@ -139,6 +139,8 @@ template <class X>
 constexpr described describe() {
   return {value_facts<X>::kind, value_facts<X>::facts, swaps_in_registers<std::remove_const_t<X>>};
 }
+/// Of what was refused nothing more is said.
+constexpr bool is_silent(const described& x) { return x.kind == value_kind::refused; }
 /// A tile as it meets fragments: where the configuration swaps, these hold transposes.
 template <class X>
 requires is_tile<X>::value

@@ -61,6 +61,12 @@ struct action {
   std::int32_t source = -1;   // fragment that a product takes as A
   std::int32_t kind = 0;      // of a product, see kind_of; of an arrival or a wait, 1: with what was written before
   std::uint64_t slots = 0;
+
+  /// Whether it goes on with what x begins, and the two are one, of the bytes of both.
+  constexpr bool goes_on_with(const action& x) const {
+    return what == x.what && cta == x.cta && barrier == x.barrier && mask == x.mask && kind == x.kind &&
+           slots == x.slots;
+  }
 };
 
 template <int Capacity>
@@ -79,6 +85,13 @@ struct action_log {
       at[count++] = a;
   }
   constexpr action* last() { return count > 0 ? &at[count - 1] : nullptr; }
+  /// The same of what may go on with the last one.
+  constexpr void extend(const action& a) {
+    if (last() && a.goes_on_with(*last()))
+      last()->bytes += a.bytes;
+    else
+      add(a);
+  }
 };
 
 }  // namespace sectile::protocol

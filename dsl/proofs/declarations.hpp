@@ -138,9 +138,9 @@ constexpr violation check_names(const operand_table& all) {
 }
 /// Whether some operand has mode m; or, of `batches`, one of which a tile has one element.
 constexpr bool has_mode(const operand_table& all, mode_id m, bool batches = false) {
-  for (int i = 0; i < all.count; ++i)
-    for (int d = 0; d < (batches ? all.at[i].batch_modes() : all.at[i].tile.rank); ++d)
-      if (all.at[i].mode_at(d) == m) return true;
+  for (const operand_facts& f : all)
+    for (int d = 0; d < (batches ? f.batch_modes() : f.tile.rank); ++d)
+      if (f.mode_at(d) == m) return true;
   return false;
 }
 /// A mode that counts batches of one matrix is no other one's rows or columns: a tile has one of them. Where batches
@@ -193,24 +193,23 @@ constexpr violation check_tile_of_configuration(const operand_table& all, const 
                     " elements along ", text_of(m).text, " and ", other, " along ", text_of(without_prime(m)).text,
                     ", the same mode a second time; leave one");
   }
-  for (int i = 0; i < all.count; ++i)
-    for (int d = 0; d < all.at[i].tile.rank; ++d)
-      if (all.at[i].tile.extent[d] < 1)
-        return refuse(
-            rule::configuration_does_not_fit_the_program, "the configuration's tile has no extent along ",
-            all.at[i].mode_name[d], ", a mode of ", all.at[i].name, ": .tile = {{\"", all.at[i].mode_name[d],
-            has_mode(all, all.at[i].mode_at(d), true) ? "\", 1}, ..}: a tile has one of these, which are batches"
-            : all.at[i].kind == operand_kind::vector  ? "\", 64}, ..}, or 1 where each tile has one number of it"
-                                                      : "\", 64}, ..}");
+  for (const operand_facts& f : all)
+    for (int d = 0; d < f.tile.rank; ++d)
+      if (f.tile.extent[d] < 1)
+        return refuse(rule::configuration_does_not_fit_the_program, "the configuration's tile has no extent along ",
+                      f.mode_name[d], ", a mode of ", f.name, ": .tile = {{\"", f.mode_name[d],
+                      has_mode(all, f.mode_at(d), true) ? "\", 1}, ..}: a tile has one of these, which are batches"
+                      : f.kind == operand_kind::vector  ? "\", 64}, ..}, or 1 where each tile has one number of it"
+                                                        : "\", 64}, ..}");
   return {};
 }
 /// A kernel that writes vectors and reads no matrix has no tiles to divide its work by. A number that is combined has
 /// 32 bits: one of fewer is a matrix whose modes were forgotten.
 constexpr violation check_has_work(const operand_table& all) {
   const int work = find_work(all);
-  const bool stores_a_matrix = work < all.count && all.at[work].kind == operand_kind::output;
-  for (int i = 0; i < all.count && !stores_a_matrix; ++i)
-    if (const operand_facts& f = all.at[i]; f.kind == operand_kind::vector_output && f.modes > 0 && work == all.count)
+  if (work < all.count && all.at[work].kind == operand_kind::output) return {};  // a matrix is stored
+  for (const operand_facts& f : all)
+    if (f.kind == operand_kind::vector_output && f.modes > 0 && work == all.count)
       return refuse(
           rule::operand_is_used_in_another_way, "operand ", f.name, " has ", f.modes, f.modes == 1 ? " mode" : " modes",
           ", and no operand is a matrix, whose tiles would be the work; a long vector is a matrix of one row: "
@@ -224,9 +223,9 @@ constexpr violation check_has_work(const operand_table& all) {
 }
 /// The matrices that are stored to are divided alike.
 constexpr violation check_outputs(const operand_table& all) {
-  for (int i = 0; i < all.count; ++i)
-    if (all.at[i].kind == operand_kind::output)
-      if (const violation v = check_same_tiles(all.at[find_work(all)], all.at[i]); !v.holds()) return v;
+  for (const operand_facts& f : all)
+    if (f.kind == operand_kind::output)
+      if (const violation v = check_same_tiles(all.at[find_work(all)], f); !v.holds()) return v;
   return {};
 }
 /// Messages, the tool and Python know operands by their names.
@@ -241,26 +240,26 @@ constexpr violation check_names_differ(const operand_table& all) {
 /// Names and extents of all tensors.
 constexpr violation check_operands(const operand_table& all, const configuration& how) {
   if (const violation v = check_names_differ(all); !v.holds()) return v;
-  for (int i = 0; i < all.count; ++i)
-    if (all.at[i].type.bits == 0)
-      return refuse(rule::types_have_no_wgmma_instruction, "operand ", all.at[i].name,
+  for (const operand_facts& f : all)
+    if (f.type.bits == 0)
+      return refuse(rule::types_have_no_wgmma_instruction, "operand ", f.name,
                     ": its type stores no elements; there are bf16, f16, tf32, float, e4m3, e5m2, s8, u8, s32, s4x2, "
                     "u4x2 and b1x8, and shuffled<> of those of 8 and 4 bits");
   if (const violation v = check_has_work(all); !v.holds()) return v;
-  for (int i = 0; i < all.count; ++i)
-    if (all.at[i].kind != operand_kind::scalar)
-      if (const violation v = check_mode_names(all.at[i]); !v.holds()) return v;
+  for (const operand_facts& f : all)
+    if (f.kind != operand_kind::scalar)
+      if (const violation v = check_mode_names(f); !v.holds()) return v;
   if (const violation v = check_outputs(all); !v.holds()) return v;
   if (const violation v = check_batch_modes(all); !v.holds()) return v;
   const auto in_a_matrix = [&](mode_id m) {
-    for (int i = 0; i < all.count; ++i)
-      if (all.at[i].is_tiled() && all.at[i].position_of(m) >= 0) return true;
+    for (const operand_facts& f : all)
+      if (f.is_tiled() && f.position_of(m) >= 0) return true;
     return false;
   };
-  for (int i = 0; i < all.count; ++i)
-    for (int d = 0; d < all.at[i].tile.rank; ++d)
-      if (all.at[i].block[d] > 1 && !in_a_matrix(all.at[i].mode_at(d)))
-        return refuse(rule::operand_is_used_in_another_way, "operand ", all.at[i].name, ": ", all.at[i].mode_name[d],
+  for (const operand_facts& f : all)
+    for (int d = 0; d < f.tile.rank; ++d)
+      if (f.block[d] > 1 && !in_a_matrix(f.mode_at(d)))
+        return refuse(rule::operand_is_used_in_another_way, "operand ", f.name, ": ", f.mode_name[d],
                       " is in blocks of a mode that no matrix has, so that nothing says how many there are; name a "
                       "matrix's mode");
   if (const violation v = check_tile_of_configuration(all, how.tile); !v.holds()) return v;

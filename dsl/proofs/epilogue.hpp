@@ -119,29 +119,19 @@ struct named_block {
       return static_cast<std::uint32_t>((first + 2 * i) | (first + 2 * i + 1) << 16);
   }
 };
-template <class T, int Atoms, int Names>
-struct named_tile {
-  using element_type = T;
-  named_block<T> atom[Atoms]{};
-  constexpr named_tile() {
-    for (int m = 0; m < Atoms; ++m) atom[m].first = m * Names;
+/// Elements of 8 bits as operands hold them, four to a register, each its number in the thread.
+struct numbered_block {
+  int first = 0;
+  constexpr std::uint32_t operator[](int i) const {
+    return static_cast<std::uint32_t>(first + 4 * i) * 0x0101'0101u + 0x0302'0100u;
   }
 };
-
-/// Elements of 8 bits as operands hold them, four to a register, each its number in the thread: `Names` * m on in
-/// block m.
-template <class T, int Atoms, int Names>
-struct numbered_tile {
+template <class T, int Atoms, int Names, class Block = named_block<T>>
+struct named_tile {
   using element_type = T;
-  struct block {
-    std::uint32_t first = 0;
-    constexpr std::uint32_t operator[](int i) const {
-      return (first + 4 * static_cast<std::uint32_t>(i)) * 0x0101'0101u + 0x0302'0100u;
-    }
-  };
-  block atom[Atoms]{};
-  constexpr numbered_tile() {
-    for (int m = 0; m < Atoms; ++m) atom[m].first = static_cast<std::uint32_t>(m * Names);
+  Block atom[Atoms]{};
+  constexpr named_tile() {
+    for (int m = 0; m < Atoms; ++m) atom[m].first = m * Names;
   }
 };
 
@@ -386,9 +376,8 @@ struct epilogue_trial {
   /// an element's name is its number in the thread, which has 8 bits.
   static constexpr violation check_exchange() {
     static_assert(atoms * block_names <= 256);
-    constexpr std::conditional_t<std::is_same_v<T, float>, named_tile<T, atoms, block_names>,
-                                 numbered_tile<T, atoms, block_names>>
-        given{};
+    constexpr bool rounded = !std::is_same_v<T, float>;
+    constexpr named_tile<T, atoms, block_names, std::conditional_t<rounded, numbered_block, named_block<T>>> given{};
     machine all{};
     hand sm{all, epilogue_problem_of<K, I, machine, false>, 0, 0};
     put_out(sm, given);

@@ -93,9 +93,7 @@ constexpr violation check_feed(const plan& p, int n, const instruction_feed& f, 
 
 /// Instructions that a consumer issues when every product is issued once.
 constexpr int instructions_of(const plan& p) {
-  int n = 0;
-  for (int i = 0; i < p.products.count; ++i) n += p.products.at[i].m_blocks * p.products.at[i].k_steps;
-  return n;
+  return sum_of(p.products.count, [&](int i) { return p.products.at[i].m_blocks * p.products.at[i].k_steps; });
 }
 constexpr int most_steps(const plan& p) {
   return most_of(p.products.count, 1, [&](int i) { return p.products.at[i].k_steps; });

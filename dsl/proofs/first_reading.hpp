@@ -98,8 +98,19 @@ struct given_coordinates {
 template <class Handle, operand_kind UsedAs>
 using coordinates_of = std::type_identity_t<given_coordinates<Handle, UsedAs>>;
 
-template <class... X>
-inline constexpr bool are_numbers = (staged_or_known<std::remove_cvref_t<X>> && ...);
+/// The number of the operand of K that X is; -1: it is none.
+template <class K, class... X>
+inline constexpr int operand_in = -1;
+template <class K, int I>
+inline constexpr int operand_in<K, operand_handle<K, I>> = I;
+/// Why sm.tile_of(x ..) or its like is refused; check: of an operand.
+template <class K, class... X>
+constexpr violation check_place_asked(const char* call, violation (*check)(const operand_table&, int, const char*)) {
+  if constexpr (constexpr int o = operand_in<K, X...>; o >= 0)
+    return check(operand_table_of<K>(), o, call);
+  else
+    return check_work_asked(call, sizeof...(X), (staged_or_known<X> && ...));
+}
 
 /// The planner, with a closer look at what a body hands to it.
 template <class K, bool Typed = true>
@@ -114,68 +125,46 @@ struct first_reading : planner<K> {
     this->refused = true;
     return value;
   }
-  /// What `ask` gives if V holds, else a place that fits anywhere.
+  /// What ask(the planner) gives if V holds, else a place that fits anywhere.
   template <violation V, class Place, class Ask>
   constexpr auto place_unless_refused(const Place& anywhere, Ask ask) {
     static_cast<void>(sizeof(note<work_is_asked_for<K>>));
     this->refused = this->refused || !V.holds();
     if constexpr (V.holds())
-      return ask();
+      return ask(static_cast<base&>(*this));
     else
       return anywhere;
   }
-  template <int I>
-  constexpr auto tile_of(const operand_handle<K, I>& c) {
-    constexpr violation v = check_tile_of(operand_table_of<K>(), I, "tile_of");
+  template <class... X>
+  constexpr auto tile_of(const X&... x) {
+    constexpr violation v = check_place_asked<K, X...>("tile_of", check_tile_of);
     static_assert(decltype(reason<v>())::verified);
-    return place_unless_refused<v>(any_place<K>(), [&] { return base::tile_of(c); });
+    return place_unless_refused<v>(any_place<K>(), [&](auto& sm) { return sm.tile_of(x...); });
   }
-  constexpr auto tile_of(const auto&... x) {
-    static_assert(decltype(reason<check_work_asked("tile_of", sizeof...(x), are_numbers<decltype(x)...>)>())::verified);
-    return refused_with(any_place<K>());
-  }
-  template <int I>
-  constexpr auto rows_of(const operand_handle<K, I>& c) {
-    constexpr violation v = check_tile_of(operand_table_of<K>(), I, "rows_of");
+  template <class... X>
+  constexpr auto rows_of(const X&... x) {
+    constexpr violation v = check_place_asked<K, X...>("rows_of", check_tile_of);
     static_assert(decltype(reason<v>())::verified);
-    return place_unless_refused<v>(any_place<K, 1>(), [&] { return base::rows_of(c); });
+    return place_unless_refused<v>(any_place<K, 1>(), [&](auto& sm) { return sm.rows_of(x...); });
   }
-  constexpr auto rows_of(const auto&... x) {
-    static_assert(decltype(reason<check_work_asked("rows_of", sizeof...(x), are_numbers<decltype(x)...>)>())::verified);
-    return refused_with(any_place<K, 1>());
-  }
-  template <int I>
-  constexpr auto block_of(const operand_handle<K, I>& c) {
-    constexpr violation v = check_block_of(operand_table_of<K>(), I, "block_of");
+  template <class... X>
+  constexpr auto wide_tile_of(const X&... x) {
+    constexpr violation v = check_place_asked<K, X...>("wide_tile_of", check_tile_of);
     static_assert(decltype(reason<v>())::verified);
-    return place_unless_refused<v>(tile_place<mode_id::any>{}, [&] { return base::block_of(c); });
+    return place_unless_refused<v>(any_place<K>(), [&](auto& sm) { return sm.wide_tile_of(x...); });
   }
-  constexpr auto block_of(const auto&... x) {
-    static_assert(
-        decltype(reason<check_work_asked("block_of", sizeof...(x), are_numbers<decltype(x)...>)>())::verified);
-    return refused_with(tile_place<mode_id::any>{});
-  }
-  template <int I>
-  constexpr auto wide_block_of(const operand_handle<K, I>& c) {
-    constexpr violation v = check_block_of(operand_table_of<K>(), I, "wide_block_of");
+  template <class... X>
+  constexpr auto block_of(const X&... x) {
+    constexpr violation v = check_place_asked<K, X...>("block_of", check_block_of);
     static_assert(decltype(reason<v>())::verified);
-    return place_unless_refused<v>(tile_place<mode_id::any, mode_id::any>{}, [&] { return base::wide_block_of(c); });
+    return place_unless_refused<v>(tile_place<mode_id::any>{}, [&](auto& sm) { return sm.block_of(x...); });
   }
-  constexpr auto wide_block_of(const auto&... x) {
-    static_assert(
-        decltype(reason<check_work_asked("wide_block_of", sizeof...(x), are_numbers<decltype(x)...>)>())::verified);
-    return refused_with(tile_place<mode_id::any, mode_id::any>{});
-  }
-  template <int I>
-  constexpr auto wide_tile_of(const operand_handle<K, I>& c) {
-    constexpr violation v = check_tile_of(operand_table_of<K>(), I, "wide_tile_of");
+  template <class... X>
+  constexpr auto wide_block_of(const X&... x) {
+    constexpr violation v = check_place_asked<K, X...>("wide_block_of", check_block_of);
     static_assert(decltype(reason<v>())::verified);
-    return place_unless_refused<v>(any_place<K>(), [&] { return base::wide_tile_of(c); });
-  }
-  constexpr auto wide_tile_of(const auto&... x) {
-    static_assert(
-        decltype(reason<check_work_asked("wide_tile_of", sizeof...(x), are_numbers<decltype(x)...>)>())::verified);
-    return refused_with(any_place<K>());
+    return place_unless_refused<v>(tile_place<mode_id::any, mode_id::any>{},
+                                   [&](auto& sm) { return sm.wide_block_of(x...); });
   }
   /// (Where the configuration swaps there are none, which the row_argmax() says that they are for.)
   template <int I>
@@ -193,8 +182,7 @@ struct first_reading : planner<K> {
     return refused_with(refused_place{});
   }
   template <class... X>
-  requires(sizeof...(X) != 1)
-  constexpr auto pipelined(const X&...) {
+  requires(sizeof...(X) != 1) constexpr auto pipelined(const X&...) {
     constexpr violation v = check_form_of("pipelined", sizeof...(X), "sm.pipelined(n), n trips from 0 to n - 1");
     static_assert(decltype(reason<v>())::verified);
     return refused_with(base::pipelined(0));
@@ -247,8 +235,7 @@ struct first_reading : planner<K> {
     return refused(a);
   }
   template <int I, class... X>
-  requires(sizeof...(X) != 1)
-  constexpr auto load(const operand_handle<K, I>&, const X&...) {
+  requires(sizeof...(X) != 1) constexpr auto load(const operand_handle<K, I>&, const X&...) {
     constexpr violation v = check_grouped_coordinates("load", operand_facts_of<K, I>(), sizeof...(X));
     static_assert(decltype(reason<v>())::verified);
     this->refused = true;
@@ -284,16 +271,14 @@ struct first_reading : planner<K> {
     refused(x);
   }
   template <int I, class... X>
-  requires(sizeof...(X) != 2)
-  constexpr void store(const operand_handle<K, I>&, const X&...) {
+  requires(sizeof...(X) != 2) constexpr void store(const operand_handle<K, I>&, const X&...) {
     constexpr violation v = check_grouped_coordinates("store", operand_facts_of<K, I>(), sizeof...(X) - 1);
     static_assert(decltype(reason<v>())::verified);
     this->refused = true;
   }
 
   template <int I, class... X>
-  requires(sizeof...(X) != 1)
-  constexpr void store(const operand_handle<K, I>&, any_coordinates, const X&...) {
+  requires(sizeof...(X) != 1) constexpr void store(const operand_handle<K, I>&, any_coordinates, const X&...) {
     static_assert(decltype(reason<check_order_of_store(operand_facts_of<K, I>())>())::verified);
     this->refused = true;
   }
@@ -309,8 +294,7 @@ struct first_reading : planner<K> {
   }
 
   template <class To, class X>
-  requires(!is_operand<To>)
-  constexpr void store(const To&, any_coordinates, const X&) {
+  requires(!is_operand<To>) constexpr void store(const To&, any_coordinates, const X&) {
     static_assert(decltype(reason<check_operand_first("store", describe<To>())>())::verified);
     this->refused = true;
   }
@@ -330,16 +314,10 @@ struct first_reading : planner<K> {
     this->refused = this->refused || !right || !at.complete;
     if constexpr (right) base::combine(to, at.tile, x, how);
   }
-  template <int I, class X>
-  constexpr void combine(const operand_handle<K, I>&, const coordinates_of<operand_handle<K, I>, operand_kind::output>&,
-                         const X&) {
-    static_assert(decltype(reason<check_reduction_named(operand_facts_of<K, I>(), false)>())::verified);
-    this->refused = true;
-  }
-  template <int I, class X, class How>
-  requires(!std::is_same_v<How, reduction>) constexpr void combine(
+  template <int I, class X, class... How>
+  requires(sizeof...(How) < 2 && !(std::is_same_v<How, reduction> || ...)) constexpr void combine(
       const operand_handle<K, I>&, const coordinates_of<operand_handle<K, I>, operand_kind::output>&, const X&,
-      const How&) {
+      const How&...) {
     static_assert(decltype(reason<check_reduction_named(operand_facts_of<K, I>(), false)>())::verified);
     this->refused = true;
   }
@@ -371,32 +349,30 @@ struct first_reading : planner<K> {
 
 /// How a body takes what it is given.
 struct body_form {
-  bool fits = false;        // as it should
-  bool is_member = false;   // of an object: not static
-  bool keeps_it = false;    // takes the machine by value or const: the bits of a byte go in, which no reference takes
-  bool refers = false;      // takes operands by reference
-  bool returns = false;     // something
+  bool fits = false;       // as it should
+  bool is_member = false;  // of an object: not static
+  bool keeps_it = false;   // takes the machine by value or const: the bits of a byte go in, which no reference takes
+  bool refers = false;     // takes operands by reference
+  bool returns = false;    // something
 };
 struct a_few_bits {
   int bits : 2;
 };
 template <class K, int... I>
 constexpr body_form body_form_of() {
-  return {requires(first_reading<K>& sm, typename body_argument<K, I>::type... argument) {
-            K::body(sm, std::move(argument)...);
-          },
-          requires(K& k, first_reading<K>& sm, typename body_argument<K, I>::type... argument) {
-            k.body(sm, std::move(argument)...);
-          },
-          requires(first_reading<K>& sm, a_few_bits& x, typename body_argument<K, I>::type... argument) {
-            requires std::is_void_v<decltype(K::body(sm, argument...))>;  // or clang++ reads a body of bits
-            K::body(x.bits, std::move(argument)...);
-          }
-          , requires(first_reading<K>& sm, typename body_argument<K, I>::type... argument) { K::body(sm, argument...); }
-          , requires(first_reading<K>& sm, typename body_argument<K, I>::type... argument) {
-            requires !std::is_void_v<decltype(K::body(sm, std::move(argument)...))>;
-          }
-          };  // namespace sectile
+  using sm_type = first_reading<K>;
+  body_form f;
+  f.fits = requires(sm_type & sm, typename body_argument<K, I>::type... x) { K::body(sm, std::move(x)...); };
+  f.is_member = requires(K & k, sm_type & sm, typename body_argument<K, I>::type... x) { k.body(sm, std::move(x)...); };
+  f.keeps_it = requires(sm_type & sm, a_few_bits & few, typename body_argument<K, I>::type... x) {
+    requires std::is_void_v<decltype(K::body(sm, x...))>;  // or clang++ reads a body of bits
+    K::body(few.bits, std::move(x)...);
+  };
+  f.refers = requires(sm_type & sm, typename body_argument<K, I>::type... x) { K::body(sm, x...); };
+  f.returns = requires(sm_type & sm, typename body_argument<K, I>::type... x) {
+    requires !std::is_void_v<decltype(K::body(sm, std::move(x)...))>;
+  };
+  return f;
 }
 constexpr violation check_body_form(int operands, const body_form& f) {
   if (f.fits && !f.keeps_it && !f.returns) return {};

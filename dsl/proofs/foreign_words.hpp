@@ -15,7 +15,6 @@ struct said_otherwise {
   const char *call, *right;
 };
 constexpr violation check_foreign_word(const said_otherwise& w, const described& x) {
-  if (x.kind == value_kind::refused) return {};
   return refuse(rule::body_is_written_in_another_way, "there is no ", w.call, " of ", x, "; write ", w.right);
 }
 /// The first argument of a function called so, a value of a body, in place of which other words are written.

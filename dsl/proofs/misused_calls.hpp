@@ -79,7 +79,6 @@ constexpr refused_value col_sum(const X&... x) {
 /// center() of something that is no fragment, or that cannot change.
 constexpr violation check_center(const described& x, int arguments) {
   constexpr const char* form = "center(x, rows, columns)";
-  if (x.kind == value_kind::refused) return {};
   if (!x.is_sums()) return check_reduction(form, x);
   if (arguments != 3)
     return check_form_of("center", arguments, "center(x, rows, columns), of a fragment and two numbers");
@@ -192,7 +191,6 @@ constexpr refused_value operator|=(in_place_of_a_whole_number, const auto&) { re
 constexpr refused_value operator^=(in_place_of_a_whole_number, const auto&) { return {}; }
 constexpr refused_value operator~(in_place_of_a_whole_number) { return {}; }
 constexpr violation check_step(bool up, const described& x) {
-  if (x.kind == value_kind::refused) return {};
   violation v = refuse(rule::values_do_not_combine, up ? "++" : "--", " with ", x, ": ");
   if (may_combine(x))
     v << "say by how much, x = x " << (up ? "+ 1" : "- 1");
@@ -219,7 +217,6 @@ constexpr refused_value operator--(in_place_of_a_counter<false>, int) { return {
 // ---- what is asked of an operand
 
 constexpr violation check_asked_of_an_operand(const char* call, const described& x) {
-  if (x.kind == value_kind::refused) return {};
   return refuse(rule::operand_is_used_in_another_way, call, "<\"K\">() of ", x, ": it is asked of an operand, as ",
                 call, "<\"K\">(A) is");
 }
@@ -340,7 +337,6 @@ constexpr refused_number pipelined(const N&) {
 // ---- what is asked where a kernel is launched
 
 constexpr violation check_asked_at_a_launch(const char* call, const described& x, const char* right) {
-  if (x.kind == value_kind::refused) return {};
   return refuse(rule::operand_is_used_in_another_way, call, "() of ", x,
                 ": it is asked of a launch's tensors, outside of the body: ", right);
 }
@@ -375,25 +371,18 @@ constexpr violation check_comparison() {
   else
     return check_number(body_value<A> ? describe<A>() : describe<B>());
 }
+/// What a <=> b gives for < > <= >= to compare with 0.
+struct refused_order {
+  friend constexpr refused_value operator<(refused_order, int) { return {}; }
+  friend constexpr refused_value operator>(refused_order, int) { return {}; }
+  friend constexpr refused_value operator<=(refused_order, int) { return {}; }
+  friend constexpr refused_value operator>=(refused_order, int) { return {}; }
+};
 template <class A, compares_values<A> B>
-constexpr refused_value operator<(const A& a, const B& b) {
+constexpr refused_order operator<=>(const A& a, const B& b) {
   static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
-  return refused(a, b);
-}
-template <class A, compares_values<A> B>
-constexpr refused_value operator>(const A& a, const B& b) {
-  static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
-  return refused(a, b);
-}
-template <class A, compares_values<A> B>
-constexpr refused_value operator<=(const A& a, const B& b) {
-  static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
-  return refused(a, b);
-}
-template <class A, compares_values<A> B>
-constexpr refused_value operator>=(const A& a, const B& b) {
-  static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
-  return refused(a, b);
+  refused(a, b);
+  return {};
 }
 template <class A, compares_values<A> B>
 constexpr bool operator==(const A& a, const B& b) {  // and !=, which asks it

@@ -58,7 +58,6 @@ constexpr violation check_grouped_coordinates(const char* call, const operand_fa
 }
 /// `x` in place of a coordinate.
 constexpr violation check_coordinate(const operand_facts& f, const described& x) {
-  if (x.kind == value_kind::refused) return {};
   return refuse(rule::operand_is_used_in_another_way, "a coordinate of a tile of ", f.name, " is ", x,
                 ": coordinates count tiles, as those of sm.tile_of(C), the trips of a loop and plain numbers do");
 }
@@ -69,7 +68,6 @@ constexpr violation check_order_of_store(const operand_facts& f) {
 }
 /// What load() and store() begin with.
 constexpr violation check_operand_first(const char* call, const described& x) {
-  if (x.kind == value_kind::refused) return {};
   return refuse(rule::operand_is_used_in_another_way, call, "() begins with an operand of the body, not with ", x);
 }
 constexpr violation check_copy_of_machine(const char* call, const operand_facts& f) {
@@ -152,7 +150,6 @@ constexpr violation check_work_asked(const char* call, int given, bool of_number
   return check_form_of(call, given, right.text);
 }
 constexpr violation check_accumulator(const described& x) {
-  if (x.kind == value_kind::refused) return {};
   return refuse(rule::values_do_not_combine,
                 "accumulator() takes the output whose shape it has, or a product a * b, not ", x);
 }
@@ -167,10 +164,8 @@ constexpr violation check_store(const operand_facts& f, const described& x, bool
   if (f.kind != operand_kind::output)
     return refuse(rule::operand_is_used_in_another_way, "store to ", f.name, ": ", f.name,
                   " is an input; store() takes an output: declare it with output<>() to write it");
-  if (x.kind == value_kind::refused) return {};
   if (x.kind != value_kind::fragment) {
-    violation v = refuse(rule::operand_is_used_in_another_way, "store to ", f.name, ": the value is ");
-    v << x << "; ";
+    violation v = refuse(rule::operand_is_used_in_another_way, "store to ", f.name, ": the value is ", x, "; ");
     if (x.kind == value_kind::product)
       v << "a product needs an accumulator: sm.accumulator(a * b); element by element it is "
            "cast<float>(in_registers(a)) * "
@@ -196,7 +191,6 @@ constexpr violation check_store(const operand_facts& f, const described& x, bool
 /// A vector takes a number, or an index, for each of its elements: of each row, or column, from a store.
 constexpr violation check_vector_store(const operand_facts& f, const described& held) {
   const described x = as_in_the_body(held);
-  if (x.kind == value_kind::refused) return {};
   const bool indices = x.kind == value_kind::indices;
   const bool cols = x.kind == value_kind::cols;
   const bool lines = cols || indices || x.kind == value_kind::rows || x.kind == value_kind::unfinished_rows;
@@ -245,12 +239,10 @@ constexpr violation check_combine(const operand_table& all, const operand_facts&
                   f.kind == operand_kind::output ? " is a matrix, which is stored; only vectors are combined"
                                                  : " is an input; combine() takes an output",
                   ": output<\"", f.name, "(N)\", float>()");
-  if (x.kind == value_kind::refused) return {};
   const bool rows = x.kind == value_kind::rows || x.kind == value_kind::unfinished_rows;
   const bool cols = x.kind == value_kind::cols;
-  violation v{.what = rule::operand_is_used_in_another_way};
   if (!x.is_sums() && !rows && !cols) {
-    v << "combine into " << f.name << ": the value is " << x << "; ";
+    violation v = refuse(rule::operand_is_used_in_another_way, "combine into ", f.name, ": the value is ", x, "; ");
     if (x.kind == value_kind::number || x.kind == value_kind::none)
       v << "what is combined is a fragment of f32, or a number per row or column";
     else
@@ -263,15 +255,15 @@ constexpr violation check_combine(const operand_table& all, const operand_facts&
   const described met{rows ? value_kind::rows : x.kind, x.facts};
   const vector_use use = use_of_output(f, met);
   if (use == vector_use::none) {
-    v = {};
+    violation v{};
     say_why_apart(v, {value_kind::vector, f}, met);
     return v;
   }
   if (find_work(all) == all.count) return {};  // that is said elsewhere
   const operand_facts& work = all.at[find_work(all)];
   const bool along_rows = use != vector_use::rows && !cols;  // whose mode is gone then
-  if (along_rows) v = check_combined_mode(work, f, x.facts.row_mode(), x.facts.rows());
-  if (along_rows && !v.holds()) return v;
+  if (along_rows)
+    if (const violation v = check_combined_mode(work, f, x.facts.row_mode(), x.facts.rows()); !v.holds()) return v;
   if (use == vector_use::cols || rows) return {};
   return check_combined_mode(work, f, x.facts.col_mode(), x.facts.cols());
 }

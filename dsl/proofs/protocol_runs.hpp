@@ -6,9 +6,7 @@
 namespace sectile::protocol {
 
 constexpr int stages_in(const plan& p) {
-  int n = 0;
-  for (int r = 0; r < p.rings; ++r) n += p.ring[r].stages;
-  return n;
+  return sum_of(p.rings, [&](int r) { return p.ring[r].stages; });
 }
 /// With one loop, a run for each number of trips from 0 (or 1) to 2 x stages + 1. With more, all combinations of 0 to 2
 /// trips, and each loop alone from 3 on while the others turn once. Not all of them are needed, see repeats()
@@ -57,9 +55,7 @@ constexpr bool repeats(const plan& p, int n) {
 }
 /// Runs that are made.
 constexpr int tried_runs(const plan& p) {
-  int tried = 0;
-  for (int n = 0; n < protocol_runs(p); ++n) tried += !repeats(p, n);
-  return tried;
+  return sum_of(protocol_runs(p), [&](int n) { return !repeats(p, n); });
 }
 /// Output tiles that the proof walks. Two of each consumer show that rings are carried from tile to tile: enough as
 /// long as the first can leave them at every stage. (Where consumers have tiles of their own, one tile, of the longest
@@ -114,17 +110,15 @@ constexpr int actions_between(const plan& p, const loop_table& l, int at, int en
 }
 /// Panels that a consumer stores of a tile, of all outputs.
 constexpr int panels_stored(const plan& p) {
-  int panels = 0;
-  for (int n = 0; n < p.epilogues; ++n) panels += p.epilogue[n].panels;
-  return panels;
+  return sum_of(p.epilogues, [&](int n) { return p.epilogue[n].panels; });
 }
 /// What a consumer does besides where it writes vectors, which are no events: it may exchange columns to finish what
 /// it writes, and to sum it in order.
 constexpr int exchanged_for_vectors(const plan& p) {
-  int n = 0;
-  for (int o = 0; o < p.operands; ++o)
-    n += (p.operand[o].facts.kind == operand_kind::vector_output) + adds_in_order(p, o);
-  return actions_of_an_exchange(p) * n;
+  const auto writes = [&](int o) {
+    return (p.operand[o].facts.kind == operand_kind::vector_output) + adds_in_order(p, o);
+  };
+  return actions_of_an_exchange(p) * sum_of(p.operands, writes);
 }
 /// The producer draws, waits for a slot, hands the number out, announces it, waits, and reads; a consumer waits, reads,
 /// meets and arrives.

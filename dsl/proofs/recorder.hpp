@@ -177,12 +177,7 @@ struct recorder {
   }
   /// What one thread copies, for all that copy as much.
   constexpr void copy_async(std::uint32_t to, const std::byte*, int byte, long long row, bool there) {
-    const action a{.what = act::copy, .barrier = -1, .bytes = where.copying * gathered_piece, .slots = slot_bit(to)};
-    action* last = log->last();
-    if (last && last->what == a.what && last->slots == a.slots)
-      last->bytes += a.bytes;
-    else
-      log->add(a);
+    log->extend({.what = act::copy, .barrier = -1, .bytes = where.copying * gathered_piece, .slots = slot_bit(to)});
     touch_tensor();
     if (pieces) pieces->add({to, row + byte, there});
   }
@@ -353,11 +348,11 @@ struct recorder {
  private:
   template <int Rank>
   constexpr void load_box(const box_copy& b, const tensor_map& map, std::uint32_t barrier, const int (&c)[Rank]) {
-    add_load({.what = act::load,
-              .barrier = barrier_at(barrier),
-              .bytes = map.box_bytes,
-              .mask = b.mask,
-              .slots = slot_bit(b.shared)});
+    log->extend({.what = act::load,
+                 .barrier = barrier_at(barrier),
+                 .bytes = map.box_bytes,
+                 .mask = b.mask,
+                 .slots = slot_bit(b.shared)});
     touch_tensor();
     copy_box(b, c);
   }
@@ -394,30 +389,14 @@ struct recorder {
     if (n == blocks && blocks < max_blocks) block[blocks++] = accumulator;
     return n;
   }
-  /// Boxes of one stage, one behind the other, that one barrier counts are one action.
-  constexpr void add_load(const action& a) {
-    action* last = log->last();
-    if (last && last->what == a.what && last->barrier == a.barrier && last->slots == a.slots && last->mask == a.mask)
-      last->bytes += a.bytes;
-    else
-      log->add(a);
-  }
   constexpr void read_address(std::uint32_t from) { read_slots |= slot_bit(from); }
-  constexpr void read_into_registers(std::uint32_t from) {
-    const action a{.what = act::read, .slots = slot_bit(from)};
-    const action* last = log->last();
-    if (!last || last->what != a.what || last->slots != a.slots) log->add(a);
-  }
+  constexpr void read_into_registers(std::uint32_t from) { log->extend({.what = act::read, .slots = slot_bit(from)}); }
   /// What is shown to one CTA, or looked at, is one action.
   constexpr void exchange(act what, int cta, std::uint32_t address, std::int16_t barrier = -1, int bytes = 0) {
     if (!where.exchange.holds(static_cast<int>(address))) known(-1, address);
     action a{what, static_cast<std::int8_t>(cta), barrier, bytes};
     a.kind = (static_cast<int>(address) - where.exchange.offset) * where.exchange.buffers / where.exchange.bytes;
-    action* last = log->last();
-    if (last && last->what == what && last->cta == a.cta && last->barrier == barrier && last->kind == a.kind)
-      last->bytes += bytes;
-    else
-      log->add(a);
+    log->extend(a);
   }
   /// Words of one place are one action.
   constexpr void pass_sums(act what, int cta, std::uint32_t address) {
@@ -430,8 +409,7 @@ struct recorder {
   }
   constexpr void add_once(const action& a) {
     const action* last = log->last();
-    if (!last || last->what != a.what || last->cta != a.cta || last->barrier != a.barrier || last->bytes != a.bytes)
-      log->add(a);
+    if (!last || !a.goes_on_with(*last) || last->bytes != a.bytes) log->add(a);
   }
   constexpr void write(std::uint32_t to) {
     if (where.exchange.holds(static_cast<int>(to))) return exchange(act::show, rank, to);

@@ -612,6 +612,14 @@ TEST_CASE("what is combined in memory") {
   CHECK(check_combine({0, {}}, most, {k::fragment, F}).holds());
 }
 
+TEST_CASE("nothing more is said of what was refused") {
+  violation v = refuse(rule::values_do_not_combine, "row_max(a) with ", described{k::refused});
+  v << ", and what is added to it, " << 1;
+  CHECK(v.holds());
+  CHECK(v.says.length() == 0);
+  CHECK(v.numbers == 0);
+}
+
 TEST_CASE("a declaration's modes are counted in its text") {
   const auto counts = [](const char* text, int modes, operand_kind read, operand_kind written) {
     CHECK(count_modes(text) == modes);
