@@ -194,7 +194,50 @@ inline constexpr said_otherwise matmul_word{"matmul(x)", "acc += a * transpose(b
 constexpr refused_value matmul(given_to<matmul_word>, const auto&...) { return {}; }
 
 }  // namespace foreign
+
+inline constexpr said_otherwise std_max_word{"std::max(x, y)", "max(x, y)"};
+inline constexpr said_otherwise std_min_word{"std::min(x, y)", "min(x, y)"};
+inline constexpr said_otherwise std_clamp_word{"std::clamp(x, least, most)", "clamp(x, least, most)"};
+/// A body's value, or a number that a run decides, and another type: for std::max(x, 0.0f) a compiler finds no function,
+/// and says so at length.
+template <class X>
+concept value_or_number = body_value<X> || is_staged<X>;
+template <class B, class A>
+concept another_than = (value_or_number<A> || value_or_number<B>)&&!std::same_as<A, B>;
+template <class A, class B>
+constexpr violation check_standard_word(const said_otherwise& w) {
+  return check_foreign_word(w, value_or_number<A> ? describe<A>() : describe<B>());
+}
+template <class A, class B>
+constexpr auto refused_or_number(const A& a, const B& b) {
+  if constexpr (body_value<A> || body_value<B>)
+    return refused(a, b);
+  else if constexpr (is_staged<A>)
+    return a;
+  else
+    return b;
+}
+
 }  // namespace sectile
+
+// Of types that are sectile's alone; the standard's own functions take two of one type.
+namespace std {
+template <class A, sectile::another_than<A> B>
+constexpr auto max(const A& a, const B& b) {
+  static_assert(decltype(sectile::reason<sectile::check_standard_word<A, B>(sectile::std_max_word)>())::verified);
+  return sectile::refused_or_number(a, b);
+}
+template <class A, sectile::another_than<A> B>
+constexpr auto min(const A& a, const B& b) {
+  static_assert(decltype(sectile::reason<sectile::check_standard_word<A, B>(sectile::std_min_word)>())::verified);
+  return sectile::refused_or_number(a, b);
+}
+template <sectile::value_or_number A, class B, class C>
+requires(!same_as<A, B> || !same_as<A, C>) constexpr auto clamp(const A& a, const B&, const C&) {
+  static_assert(decltype(sectile::reason<sectile::check_standard_word<A, B>(sectile::std_clamp_word)>())::verified);
+  return sectile::refused_or_number(a, a);
+}
+}  // namespace std
 
 #if !defined(__CUDACC__)
 /// What CUDA has for all threads, which nvcc knows and refuses in a body by itself.

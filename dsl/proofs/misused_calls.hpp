@@ -369,7 +369,7 @@ concept compares_values = (std::is_class_v<A> || std::is_class_v<B>) &&
                            (body_value<B> && (is_staged<A> || std::is_arithmetic_v<A>)));
 template <class A, class B>
 constexpr violation check_comparison() {
-  static_cast<void>(sizeof(note<comparison_refusal<std::conditional_t<body_value<A>, A, B>>>));
+  static_cast<void>(sizeof(note<comparison_refusal<A>>) + sizeof(note<comparison_refusal<B>>));
   if constexpr (has_refused<A, B>)
     return {};
   else

@@ -1,0 +1,16 @@
+// fault: std::clamp of a fragment between two numbers
+// caught: compile time
+// expect: there is no std::clamp(x, least, most) of a fragment of f32, 128 x 64; write clamp(x, least, most)
+#include <algorithm>
+
+#include "fault.hpp"
+
+struct kernel : product {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    sm.store(C, {m, n}, std::clamp(acc, 0.0f, 6.0f));
+  }
+};
+static_assert(verified<kernel>);
