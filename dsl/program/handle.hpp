@@ -393,7 +393,8 @@ constexpr auto given(const X&... more) {
       return count;
     };
     using absent = std::conditional_t<v.holds(), int, refused_value>;
-    return optional_operands(detail::given_one < before(v.holds() ? N : 0), v.holds() && there[N], absent > (more...)...);
+    return optional_operands(detail::given_one < before(v.holds() ? N : 0), v.holds() && there[N],
+                             absent > (more...)...);
   }
   (std::make_integer_sequence<int, named>{});
 }

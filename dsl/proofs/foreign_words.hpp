@@ -198,8 +198,8 @@ constexpr refused_value matmul(given_to<matmul_word>, const auto&...) { return {
 inline constexpr said_otherwise std_max_word{"std::max(x, y)", "max(x, y)"};
 inline constexpr said_otherwise std_min_word{"std::min(x, y)", "min(x, y)"};
 inline constexpr said_otherwise std_clamp_word{"std::clamp(x, least, most)", "clamp(x, least, most)"};
-/// A body's value, or a number that a run decides, and another type: for std::max(x, 0.0f) a compiler finds no function,
-/// and says so at length.
+/// A body's value, or a number that a run decides, and another type: for std::max(x, 0.0f) a compiler finds no
+/// function, and says so at length.
 template <class X>
 concept value_or_number = body_value<X> || is_staged<X>;
 template <class B, class A>

@@ -396,10 +396,14 @@ constexpr refused_value operator>=(const A& a, const B& b) {
   return refused(a, b);
 }
 template <class A, compares_values<A> B>
-constexpr bool operator==(const A& a, const B& b) {  // and !=, which asks it
+constexpr refused_value operator==(const A& a, const B& b) {
   static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
-  refused(a, b);
-  return false;
+  return refused(a, b);
+}
+template <class A, compares_values<A> B>
+constexpr refused_value operator!=(const A& a, const B& b) {
+  static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
+  return refused(a, b);
 }
 
 }  // namespace sectile
