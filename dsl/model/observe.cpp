@@ -158,6 +158,12 @@ void machine::observe_misplaced(const char* what, const char* mode, std::int64_t
               ", but it is made of tile ", tile, ": the place is the fragment's own, in units of its shape, as its ",
               "tiles were loaded"));
 }
+void machine::observe_other_part(const char* vector, const char* mode, std::int64_t told, std::int64_t tile) {
+  report(hazard_kind::wrong_element,
+         text("the part of ", vector, " that ", name(self_), " reads is that of tile ", told, " along ", mode,
+              ", but it meets a fragment that is made of tile ", tile, ": load it at the tile's own coordinate",
+              ", in blocks as well; where another one's numbers are meant, in_registers() of them"));
+}
 void machine::observe_apart(std::int64_t left, std::int64_t right) {
   report(hazard_kind::wrong_element, text("a * b of ", name(self_), " sums over a mode, along which a begins at ", left,
                                           " and b at ", right, ": load what they are made of at one coordinate"));

@@ -342,15 +342,20 @@ constexpr auto part_of(const operand_handle<K, I>&, const tile_place<Modes...>& 
 
 namespace detail {
 
-/// Of `all` behind the first `Skipped` the next one, or 0 for an operand that is not there: a number that nobody reads.
-template <int Skipped, bool There, class... X>
+/// Of `all` behind the first `Skipped` the next one, or an Absent for an operand that is not there: what nobody reads.
+template <int Skipped, bool There, class Absent, class... X>
 constexpr auto given_one(const X&... all) {
   if constexpr (There)
     return boost::hana::at_impl<boost::hana::basic_tuple_tag>::apply(boost::hana::basic_tuple<X...>(all...),
                                                                      std::integral_constant<int, Skipped>{});
   else
-    return 0;
+    return Absent{};
 }
+template <class K, int I>
+constexpr void note_refused(const operand_handle<K, I>&) {
+  static_cast<void>(sizeof(note<member_refusal<K>>));
+}
+constexpr void note_refused(const auto&) {}
 
 }  // namespace detail
 
@@ -377,6 +382,9 @@ template <bool... There, class... X>
 constexpr auto given(const X&... more) {
   constexpr violation v = check_given((0 + ... + There), sizeof...(X));
   static_assert(decltype(reason<v>())::verified);
+  if constexpr (!v.holds()) (detail::note_refused(more), ...);
+  // If refused, as many as have names, it seems, of which no more is said.
+  constexpr int named = sizeof...(There) == 0 ? sizeof...(X) : sizeof...(There);
   return [&]<int... N>(std::integer_sequence<int, N...>) {
     constexpr bool there[]{There..., false};
     constexpr auto before = [](int n) {
@@ -384,9 +392,11 @@ constexpr auto given(const X&... more) {
       for (int i = 0; i < n; ++i) count += there[i];
       return count;
     };
-    return optional_operands(detail::given_one < before(N), v.holds() && there[N] > (more...)...);
+    using absent = std::conditional_t<v.holds(), int, refused_value>;
+    return optional_operands(detail::given_one < before(v.holds() ? N : 0), v.holds() && there[N],
+                             absent > (more...)...);
   }
-  (std::make_integer_sequence<int, sizeof...(There)>{});
+  (std::make_integer_sequence<int, named>{});
 }
 
 /// What the body receives for operand I: a handle, or for a scalar the number.

@@ -48,6 +48,8 @@ struct loaded_vector {
   part_type part{};  // where readings compute
   std::conditional_t<comes_with_tiles<R, I>, typename R::slot, no_slot> slot{};
   float of_all = 0;  // the number of a vector that has one; in a plan, of which trip the variable is
+  /// The tile along its line that it goes with, where somebody looks on.
+  [[no_unique_address]] std::conditional_t<follows_places<R>, int, unobserved_place> tile{};
 
   static constexpr int operand = I;
   static constexpr bool computes = R::computes;
@@ -69,12 +71,14 @@ struct loaded_vector {
   }
 
   /// Member by member: see copy_numbers().
-  constexpr loaded_vector(const loaded_vector& v) : reading(v.reading), part(v.part), slot(v.slot), of_all(v.of_all) {}
+  constexpr loaded_vector(const loaded_vector& v)
+      : reading(v.reading), part(v.part), slot(v.slot), of_all(v.of_all), tile(v.tile) {}
   constexpr loaded_vector& operator=(const loaded_vector& v) {
     if constexpr (is_planner<R>) reading->overwrites(static_cast<int>(of_all));
     part = v.part;
     slot = v.slot;
     of_all = v.of_all;
+    tile = v.tile;
     return *this;
   }
 

@@ -222,6 +222,8 @@ constexpr auto erf(const X& x, const More&... more) {
   static_assert(decltype(fit<erf_of_one, X, More...>())::verified);
   return operate<erf_of_one>(x, more...);
 }
+/// The magnitude of a whole number, as a function given to mask() has them: abs(row - col).
+constexpr int abs(std::same_as<int> auto x) { return x < 0 ? -x : x; }
 /// 1 / (1 + exp(-x))
 template <function_argument X, class... More>
 constexpr auto sigmoid(const X& x, const More&... more) {

@@ -25,7 +25,7 @@ struct path_refusal;
 /// An X was compared, and that was refused: if it is taken for a number next, as in a > 0 ? a : 0, that is no news.
 template <class X>
 struct comparison_refusal;
-/// K's body has asked a value for a member that it does not have.
+/// K's body has asked a value for a member that it does not have, or given() for other operands than it has.
 template <class K>
 struct member_refusal;
 /// void, as an alias that a compiler looks at when it knows X.
@@ -112,12 +112,14 @@ constexpr reading_ends end_of(int, Read read) {
 #else
 template <class K, class Read, bool Well = Read{}()>
 constexpr reading_ends end_of(int, Read) {
-  return ends(Well);
+  return ends(Well && !has_noted<member_refusal<K>>());
 }
 template <class K, class Read>
 constexpr reading_ends end_of(long, Read read) {
   if constexpr (is_in_error<K>())
     return reading_ends::in_an_error;
+  else if constexpr (has_noted<member_refusal<K>>())
+    return reading_ends::in_a_refusal;
   else
     return ends(read());  // which names what is no constant
 }

@@ -18,6 +18,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <sectile/dsl/program/noted.hpp>
 #include <sectile/dsl/program/operand.hpp>
 
 namespace sectile {
@@ -45,6 +46,14 @@ template <class X, mode_id M = mode_id::any>
 constexpr violation no_constant(const char* what = "a number") {
   return std::is_same_v<X, bool> ? check_path(what, text_of(M))
                                  : check_known(std::is_floating_point_v<X> ? "float" : "int", text_of(M));
+}
+/// The same of an X, unless it was compared with a value of the body, which was refused: a > x ? x : a.
+template <class T, class X>
+constexpr violation no_constant_again() {
+  if constexpr (has_noted<comparison_refusal<X>>())
+    return {};
+  else
+    return no_constant<T, X::counts_along>();
 }
 
 /// What a number hangs on: places of the work's tile, a bit each, that are others in other CTAs of a cluster. One that
@@ -142,7 +151,7 @@ class staged {
     return known;
   }
   constexpr operator T() const {
-    using why = decltype(reason<no_constant<T, M>()>());
+    using why = decltype(reason<no_constant_again<T, staged>()>());
     static_assert(why::asserted);
     constexpr bool known = why::verified;
     return static_cast<T>(known);

@@ -365,7 +365,7 @@ concept compares_values = (std::is_class_v<A> || std::is_class_v<B>) &&
                            (body_value<B> && (is_staged<A> || std::is_arithmetic_v<A>)));
 template <class A, class B>
 constexpr violation check_comparison() {
-  static_cast<void>(sizeof(note<comparison_refusal<std::conditional_t<body_value<A>, A, B>>>));
+  static_cast<void>(sizeof(note<comparison_refusal<A>>) + sizeof(note<comparison_refusal<B>>));
   if constexpr (has_refused<A, B>)
     return {};
   else
@@ -385,10 +385,14 @@ constexpr refused_order operator<=>(const A& a, const B& b) {
   return {};
 }
 template <class A, compares_values<A> B>
-constexpr bool operator==(const A& a, const B& b) {  // and !=, which asks it
+constexpr refused_value operator==(const A& a, const B& b) {
   static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
-  refused(a, b);
-  return false;
+  return refused(a, b);
+}
+template <class A, compares_values<A> B>
+constexpr refused_value operator!=(const A& a, const B& b) {
+  static_assert(decltype(reason<check_comparison<A, B>()>())::verified);
+  return refused(a, b);
 }
 
 }  // namespace sectile

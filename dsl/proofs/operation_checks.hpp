@@ -68,7 +68,10 @@ constexpr violation check_order_of_store(const operand_facts& f) {
 }
 /// What load() and store() begin with.
 constexpr violation check_operand_first(const char* call, const described& x) {
-  return refuse(rule::operand_is_used_in_another_way, call, "() begins with an operand of the body, not with ", x);
+  return refuse(rule::operand_is_used_in_another_way, call, "() begins with an operand of the body, not with ", x,
+                x.kind != value_kind::number
+                    ? ""
+                    : "; of one that is not there, for which given<..>() has 0, if constexpr asks");
 }
 constexpr violation check_copy_of_machine(const char* call, const operand_facts& f) {
   return refuse(rule::body_is_written_in_another_way, "sm.", call, "(", f.name,

@@ -110,6 +110,16 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <int I>
   requires is_vector<K, I>
   constexpr loaded_vector<consumer, I> load(const operand_handle<K, I>& vector, const tile_at<K, I>& at) {
+    if constexpr (follows_places<consumer> && operand_facts_of<K, I>().tile.rank > 0) {
+      auto v = begin_reading(vector, at);
+      v.tile = at.at[operand_facts_of<K, I>().line()];
+      return v;
+    } else {
+      return begin_reading(vector, at);
+    }
+  }
+  template <int I>
+  constexpr loaded_vector<consumer, I> begin_reading(const operand_handle<K, I>& vector, const tile_at<K, I>& at) {
     typename loaded_vector<consumer, I>::part_type here{};
     if constexpr (computes) here = part_of<I>(vector, at);
     if constexpr (is_vector_with_tiles<K, I>)
