@@ -271,13 +271,13 @@ constexpr void plan_meetings(const trace& t, plan& p) {
 }
 
 /// Bytes of all consumers' sums in shared memory, and of the shares that a CTA adds up.
-constexpr int partial_sums_bytes(const plan& p, const meeting_plan& m) {
+constexpr int partial_sums_bytes(const plan_head& p, const meeting_plan& m) {
   return m.rounds > 0 ? p.how.consumers * quads_of(m) * warpgroup * 16 : 0;
 }
-constexpr int shares_bytes(const plan& p, const meeting_plan& m) {
+constexpr int shares_bytes(const plan_head& p, const meeting_plan& m) {
   return m.rounds == 2 ? p.how.consumers * quads_of_share(m, p.how.split) * warpgroup * 16 : 0;
 }
-constexpr int partial_sums_bytes(const plan& p) {
+constexpr int partial_sums_bytes(const plan_head& p) {
   int bytes = 0;
   for (int n = 0; n < p.meetings; ++n) bytes += partial_sums_bytes(p, p.meeting[n]) + shares_bytes(p, p.meeting[n]);
   return bytes;
@@ -303,7 +303,7 @@ constexpr violation check_partial_sums(const plan& p) {
 }
 
 /// The barriers at which a consumer waits for those of the other parts.
-constexpr int count_meeting_barriers(const plan& p) {
+constexpr int count_meeting_barriers(const plan_head& p) {
   int n = 0;
   for (int i = 0; i < p.meetings; ++i) n += p.how.consumers * p.meeting[i].rounds;
   return n;

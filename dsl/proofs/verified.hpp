@@ -35,7 +35,7 @@ inline constexpr violation alignment_verdict = check_alignment(plan_of<K>);
 template <class K>
 inline constexpr violation budgets_verdict = check_budgets(plan_of<K>);
 template <class K>
-inline constexpr violation protocol_verdict = first_violation<protocol::protocol_runs(plan_of<K>)>([](auto run) {
+inline constexpr violation protocol_verdict = first_violation<protocol::protocol_runs(head_of<K>)>([](auto run) {
   return protocol::protocol_verdict<K, run>;
 });
 template <class K>
