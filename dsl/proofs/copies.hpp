@@ -127,6 +127,8 @@ constexpr int boxes_sent(const trace& t, const plan& all = plan_of<K>) {
   return n;
 }
 
+/// (Here and below the plan is an argument besides: nvcc lays a constant out anew whenever a run's number picks an
+/// element of it, and what an argument refers to once.)
 /// Every tile that the CTAs of a cluster ask for comes to each of them whole, once, and to its place in a stage.
 template <class K>
 constexpr violation check_loads(const plan& all = plan_of<K>) {
