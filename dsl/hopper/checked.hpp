@@ -22,7 +22,7 @@ namespace sectile::hopper {
 template <class K>
 struct checked_machine : machine {
   using spy = watching_verbs;
-  using checks = check_verbs<plan_of<K>.guards.notes>;
+  using checks = check_verbs<head_of<K>.guards.notes>;
   static_assert(complaint_words == 4 && role_words == 4, "check_verbs counts on it");
 
   const watch& how;
@@ -42,7 +42,7 @@ struct checked_machine : machine {
     fence_proxy_async();
     spy::cta_sync();
     if (thread() != 0) return;
-    constexpr int threads = plan_of<K>.threads, ctas = how_of<K>.ctas();
+    constexpr int threads = head_of<K>.threads, ctas = how_of<K>.ctas();
     const int found_threads = spy::cta_threads(), found_ctas = spy::cluster_ctas();
     if (found_threads != threads || found_ctas != ctas)
       complain(tell(fault::wrong_launch, static_cast<std::uint32_t>(found_threads | found_ctas << 16)));
@@ -57,8 +57,8 @@ struct checked_machine : machine {
       if (!with_piece_at<K>(offset, [](const shared_piece&, int) {}) && spy::peek(address) != guard_word(offset))
         complain(tell(fault::guard_overwritten, static_cast<std::uint32_t>(offset)));
     });
-    unroll<plan_of<K>.rings>([&](auto r) { check_counts<r>(); });
-    machine::named_barrier_sync(epilogue_barrier(0), plan_of<K>.threads - warpgroup);
+    unroll<head_of<K>.rings>([&](auto r) { check_counts<r>(); });
+    machine::named_barrier_sync(epilogue_barrier(0), head_of<K>.threads - warpgroup);
     if (thread() / 32 == warpgroup / 32 && spy::peek(note(complaint::owner)) != 0) watchdog<K>{base, how}.report(false);
   }
 
@@ -125,7 +125,7 @@ struct checked_machine : machine {
     spy::warp_sync();
     if (started) {
       say(doing::done, 0);
-      if constexpr (!plan_of<K>.moves_registers())
+      if constexpr (!head_of<K>.moves_registers())
         if (watches()) watchdog<K>{base, how}.keep_watch();
       spy::count_if(thread() % 32 == 0, note(complaint::done), 1);
       spy::warp_sync();
@@ -279,7 +279,7 @@ struct checked_machine : machine {
 
   SECTILE_OWN_VERB int offset_of(std::uint32_t address) const { return static_cast<int>(address - base); }
   SECTILE_OWN_VERB std::uint32_t note(int word) const {
-    constexpr int notes = plan_of<K>.guards.notes;
+    constexpr int notes = head_of<K>.guards.notes;
     return base + static_cast<std::uint32_t>(notes + 4 * word);
   }
   SECTILE_OWN_VERB std::uint32_t barrier_note_of(std::uint32_t barrier, int word) const {
@@ -291,7 +291,7 @@ struct checked_machine : machine {
   /// f(offset, address) for all words of shared memory, spread over the threads from First on.
   template <int First, class F>
   SECTILE_OWN_VERB void each_word(F f) const {
-    constexpr int bytes = plan_of<K>.shared_bytes, threads = plan_of<K>.threads - First;
+    constexpr int bytes = head_of<K>.shared_bytes, threads = head_of<K>.threads - First;
     for (int offset = 4 * (thread() - First); offset < bytes; offset = spy::opaque(offset + 4 * threads))
       f(offset, base + static_cast<std::uint32_t>(offset));
   }
@@ -315,7 +315,7 @@ struct checked_machine : machine {
     if constexpr (Piece < shared_map_of<K>.count) {
       constexpr shared_piece s = shared_map_of<K>.at[Piece];
       if constexpr (s.kind == piece_kind::tile || s.kind == piece_kind::metadata) {
-        constexpr ring_plan r = plan_of<K>.ring[operand_plan_of<K, s.operand>.ring];
+        constexpr ring_plan r = head_of<K>.ring[operand_plan_of<K, s.operand>.ring];
         constexpr guard g = next_guard(shared_map_of<K>, s.begin + s.bytes);
         if constexpr (g.begin == s.begin + s.bytes)
           checks::template require_guard<r.full_barrier, r.stages, g.begin, g.end - g.begin, s.pitch, guard_factor,
@@ -393,7 +393,7 @@ struct checked_machine : machine {
   /// Parts of columns, or the numbers of drawn work.
   SECTILE_OWN_VERB bool is_exchanged(std::uint32_t address) const {
     constexpr int columns = exchange_of<K>.offset, column_bytes = exchange_of<K>.bytes;
-    constexpr int numbers = tickets_of<K>.offset, number_bytes = ticket_bytes_of(plan_of<K>);
+    constexpr int numbers = tickets_of<K>.offset, number_bytes = ticket_bytes_of(head_of<K>);
     const int at = offset_of(address);
     return (column_bytes > 0 && at >= columns && at - columns < column_bytes) ||
            (number_bytes > 0 && at >= numbers && at - numbers < number_bytes);
@@ -401,10 +401,10 @@ struct checked_machine : machine {
   /// What is stored lies in this consumer's buffers: of several outputs, of the last whose buffers begin before it.
   template <fault What>
   SECTILE_OWN_VERB void check_own_buffer(std::uint32_t address) const {
-    constexpr int operand = plan_of<K>.epilogue[0].operand;
+    constexpr int operand = head_of<K>.epilogue[0].operand;
     int first = epilogue_of<K, operand>.offset, bytes = own_share<operand>;
-    unroll<plan_of<K>.epilogues>([&](auto n) {
-      constexpr int later = plan_of<K>.epilogue[n].operand;
+    unroll<head_of<K>.epilogues>([&](auto n) {
+      constexpr int later = head_of<K>.epilogue[n].operand;
       const bool behind = offset_of(address) >= epilogue_of<K, later>.offset;
       first = behind ? epilogue_of<K, later>.offset : first;
       bytes = behind ? own_share<later> : bytes;
@@ -414,7 +414,7 @@ struct checked_machine : machine {
   /// Partial sums lie where the stages of a ring were.
   template <fault What>
   SECTILE_OWN_VERB void check_partial_sums(std::uint32_t address) const {
-    constexpr int first = meeting_of<K, 0>.offset, bytes = partial_sums_bytes(plan_of<K>);
+    constexpr int first = meeting_of<K, 0>.offset, bytes = partial_sums_bytes(head_of<K>);
     checks::template require_inside<What, first, bytes>(address, base);
   }
   /// Of a wgmma's arguments the 64-bit ones are descriptors.
@@ -427,8 +427,8 @@ struct checked_machine : machine {
   static constexpr int own_share = epilogue_of<K, I>.buffers * epilogue_of<K, I>.panel_bytes;  // of a consumer
   static constexpr int rings_begin = ring_of<K, 0>.offset;
   static constexpr int rings_bytes =
-      ring_of<K, plan_of<K>.rings - 1>.offset +
-      ring_of<K, plan_of<K>.rings - 1>.stages * ring_of<K, plan_of<K>.rings - 1>.stage_bytes - rings_begin;
+      ring_of<K, head_of<K>.rings - 1>.offset +
+      ring_of<K, head_of<K>.rings - 1>.stages * ring_of<K, head_of<K>.rings - 1>.stage_bytes - rings_begin;
 };
 
 }  // namespace sectile::hopper

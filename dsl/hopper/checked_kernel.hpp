@@ -6,7 +6,7 @@
 namespace sectile::hopper {
 
 template <class K>
-__global__ __launch_bounds__(plan_of<K>.threads, 1) void run_checked(
+__global__ __launch_bounds__(head_of<K>.threads, 1) void run_checked(
     const __grid_constant__ kernel_parameters<K, tensor_map> parameters, const __grid_constant__ watch how) {
 #if !defined(__CUDA_ARCH__) || defined(__CUDA_ARCH_FEAT_SM90_ALL)
   extern __shared__ __align__(1024) unsigned char shared[];

@@ -12,7 +12,7 @@ namespace sectile::hopper {
 
 /// Empty in code for other GPUs: there a launch chooses another reading.
 template <class K>
-__global__ __launch_bounds__(plan_of<K>.threads, 1) void run(
+__global__ __launch_bounds__(head_of<K>.threads, 1) void run(
     const __grid_constant__ kernel_parameters<K, tensor_map> parameters) {
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
   extern __shared__ __align__(1024) unsigned char shared[];

@@ -17,8 +17,8 @@ struct watchdog {
 
   /// Returns when all warps of the CTA but this one have reached the end.
   SECTILE_OWN_VERB void keep_watch() const {
-    constexpr std::uint32_t others = plan_of<K>.threads / 32 - 1;
-    constexpr int words = role_words * count_roles(plan_of<K>);
+    constexpr std::uint32_t others = head_of<K>.threads / 32 - 1;
+    constexpr int words = role_words * count_roles(head_of<K>);
     static_assert(words <= 32);
     const int lane = machine::thread() % 32;
     std::uint64_t moved = spy::nanoseconds();
@@ -37,7 +37,7 @@ struct watchdog {
       if (state + done != seen) moved = now;
       seen = state + done;
       if (lane == 0 && now - moved > 2 * how.limit_ns)
-        check_verbs<plan_of<K>.guards.notes>::complain_if(1, tell(fault::nothing_moves, 0), base);
+        check_verbs<head_of<K>.guards.notes>::complain_if(1, tell(fault::nothing_moves, 0), base);
       spy::warp_sync();
       spy::sleep(2000);
     }
@@ -75,7 +75,7 @@ struct watchdog {
 
  private:
   SECTILE_OWN_VERB std::uint32_t note(int word) const {
-    constexpr int notes = plan_of<K>.guards.notes;
+    constexpr int notes = head_of<K>.guards.notes;
     return base + static_cast<std::uint32_t>(notes + 4 * word);
   }
 };

@@ -263,7 +263,7 @@ constexpr violation check_counted_trips(const planner<K>& base) {
 template <class K>
 constexpr violation check_own_trips(const planner<K>& base) {
   if (!base.log.shares || configuration_of<K>.split == 1) return {};
-  constexpr operand_table table = operand_table_of<K>();
+  const operand_table table = all_operands<K>;
   for (const int from : {0, last_trips}) {
     const planner<K> run = trace_body<K>({.first_trip = from, .last_part = true}, loops_of(base));
     for (const event& e : run.log)
@@ -293,7 +293,7 @@ template <class K>
 constexpr plan build_plan() {
   plan p{};
   p.how = configuration_of<K>;
-  constexpr operand_table table = operand_table_of<K>();
+  const operand_table table = all_operands<K>;
   p.operands = table.count;
   p.work = find_work(table);
   p.cuts = find_cuts(table);
@@ -356,43 +356,42 @@ constexpr plan build_plan() {
 template <class K>
 inline constexpr plan plan_of = build_plan<K>();
 
-/// Parts of it. What runs for every position of a body asks these: nvcc lays a constant out anew for each constant
-/// expression that names it, and a plan has some thousand fields.
+/// Parts of it, which cost less to ask than all of it (see plan_head).
 template <class K>
-inline constexpr configuration how_of = plan_of<K>.how;
+inline constexpr plan_head head_of = plan_of<K>;
+template <class K>
+inline constexpr configuration how_of = head_of<K>.how;
 template <class K>
 inline constexpr int parts_of = how_of<K>.split;
 template <class K>
 inline constexpr bool streams = how_of<K>.streamed;
 /// Whether loops are divided where they begin, and not by the body.
 template <class K>
-inline constexpr bool divides_trips = how_of<K>.divides_loops() && !plan_of<K>.shares;
+inline constexpr bool divides_trips = how_of<K>.divides_loops() && !head_of<K>.shares;
 template <class K>
 inline constexpr bool uses_workspace = how_of<K>.uses_workspace();
 template <class K>
 inline constexpr int ordered_sums_of = count_ordered_sums(plan_of<K>);
 template <class K, int Ring>
-inline constexpr ring_plan ring_of = plan_of<K>.ring[Ring];
+inline constexpr ring_plan ring_of = head_of<K>.ring[Ring];
 template <class K, int I>
 inline constexpr operand_plan operand_plan_of = plan_of<K>.operand[I];
 template <class K>
-inline constexpr int meetings_of = plan_of<K>.meetings;
+inline constexpr int meetings_of = head_of<K>.meetings;
 template <class K, int N>
-inline constexpr meeting_plan meeting_of = plan_of<K>.meeting[N];
+inline constexpr meeting_plan meeting_of = head_of<K>.meeting[N];
 template <class K>
-inline constexpr exchange_plan exchange_of = plan_of<K>.exchange;
+inline constexpr exchange_plan exchange_of = head_of<K>.exchange;
 template <class K>
-inline constexpr placed_plan placed_of = plan_of<K>.placed;
+inline constexpr placed_plan placed_of = head_of<K>.placed;
 template <class K>
-inline constexpr ticket_plan tickets_of = plan_of<K>.tickets;
-template <class K>
-inline constexpr int work_operand = find_work(operand_table_of<K>());
+inline constexpr ticket_plan tickets_of = head_of<K>.tickets;
 /// Of a matrix that is stored to: which one it is, in the order of the stores, and how it leaves. Of others: -1, and
 /// nothing does.
 template <class K, int I>
-inline constexpr int output_number = find_epilogue(plan_of<K>, I);
+inline constexpr int output_number = find_epilogue(head_of<K>, I);
 template <class K, int I>
 inline constexpr epilogue_plan epilogue_of =
-    output_number<K, I> < 0 ? epilogue_plan{} : plan_of<K>.epilogue[output_number<K, I>];
+    output_number<K, I> < 0 ? epilogue_plan{} : head_of<K>.epilogue[output_number<K, I>];
 
 }  // namespace sectile

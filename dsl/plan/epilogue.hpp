@@ -217,7 +217,7 @@ constexpr bool fills_whole_turns(const epilogue_plan& e) { return e.panels % e.b
 
 /// Whether each batch waits for its own buffers only, the oldest: where one output's tiles follow each other, in a walk
 /// or in a loop. Else the first batch of a tile finds all buffers free.
-constexpr bool reclaims_in_turns(const plan& p) {
+constexpr bool reclaims_in_turns(const plan_head& p) {
   return p.epilogues == 1 && (p.how.persistent || p.whole_rows) && !p.epilogue[0].deferred &&
          fills_whole_turns(p.epilogue[0]);
 }

@@ -37,7 +37,7 @@ constexpr void share_gathers(plan& p, int most) {
     if (p.operand[o].facts.is_gathered()) p.ring[p.operand[o].ring].full_arrivals += gather_lanes * p.gather_warps;
 }
 /// Threads of the producer: one, or as many as copy.
-constexpr int producer_threads(const plan& p) { return p.gather_warps > 0 ? gather_lanes * p.gather_warps : 1; }
+constexpr int producer_threads(const plan_head& p) { return p.gather_warps > 0 ? gather_lanes * p.gather_warps : 1; }
 
 /// The operand that says where the rows of operand `o` are, by its number; -1: they lie as the body has them.
 constexpr int find_index(const plan& p, int o) {

@@ -61,7 +61,7 @@ struct shared_map {
 
 /// Barriers lie one behind the other: per ring its full ones, then its empty ones; then those of the meetings,
 /// of exchanges, and of drawn numbers.
-constexpr int count_barriers(const plan& p) {
+constexpr int count_barriers(const plan_head& p) {
   int n = 0;
   for (int r = 0; r < p.rings; ++r) n += 2 * p.ring[r].stages;
   return n + count_cluster_barriers(p);
@@ -165,10 +165,12 @@ constexpr int count_guards(const shared_map& m) {
 // Words of 32 bits: those of a complaint, four of each role, three of each barrier.
 
 constexpr int complaint_words = 4, role_words = 4, barrier_words = 3;
-constexpr int count_roles(const plan& p) { return 1 + p.how.consumers; }
+constexpr int count_roles(const plan_head& p) { return 1 + p.how.consumers; }
 constexpr int role_note(int role) { return complaint_words + role_words * role; }
-constexpr int barrier_note(const plan& p, int barrier) { return role_note(count_roles(p)) + barrier_words * barrier; }
-constexpr int count_notes(const plan& p) { return barrier_note(p, count_barriers(p)); }
+constexpr int barrier_note(const plan_head& p, int barrier) {
+  return role_note(count_roles(p)) + barrier_words * barrier;
+}
+constexpr int count_notes(const plan_head& p) { return barrier_note(p, count_barriers(p)); }
 
 // ---- the plan of a checked kernel
 

@@ -249,17 +249,14 @@ struct ticket_plan {
   int barrier = 0;  // of the first slot's full barrier; behind those are the empty ones
 };
 
-/// Everything that was derived from a kernel: what the proofs, the roles, the launch and the model read.
-struct plan {
-  violation refusal{};  // the first reason why there is no such kernel
+/// What a plan says in a few numbers. A type of its own for nvcc, which lays a constant out anew for each constant
+/// expression that names it: a plan has some 9,000 fields, most of them of operands and steps that a kernel has not.
+struct plan_head {
   configuration how{};
   int operands = 0;
-  operand_plan operand[max_operands]{};
   int rings = 0;
   ring_plan ring[max_rings]{};
-  product_table products{};
   int work = -1;  // the operand whose tiles are the work: the first matrix among the outputs; others have its tiles
-  cut_table cuts{};  // the vectors that cut modes into groups, and what they cut
   int epilogues = 0;
   epilogue_plan epilogue[max_outputs]{};  // of each matrix that is stored to, in the order in which the body does
   bool shares = false;                    // the body divides its loops by what sm.own_trips() says, and in no other way
@@ -274,7 +271,6 @@ struct plan {
   loop_table loops{};
   int positions = 0;
   int finish_position = 0;  // of the event behind the body's last
-  step steps[max_positions]{};
   int threads = 0;
   int gather_warps = 0;  // of the producer, that copy equal parts of gathered rows; 0: there are none
   int producer_registers = 0;
@@ -297,13 +293,22 @@ struct plan {
   constexpr bool sharers_meet() const { return exchange.meets_in_cta() || placed.places > 0; }
 };
 
+/// Everything that was derived from a kernel: what the proofs, the roles, the launch and the model read.
+struct plan : plan_head {
+  violation refusal{};  // the first reason why there is no such kernel
+  operand_plan operand[max_operands]{};
+  product_table products{};
+  cut_table cuts{};  // the vectors that cut modes into groups, and what they cut
+  step steps[max_positions]{};
+};
+
 /// The mbarriers of CTAs that exchange columns, which count what comes.
-constexpr int count_exchange_barriers(const plan& p) {
+constexpr int count_exchange_barriers(const plan_head& p) {
   return p.exchange.columns > 0 && p.exchange.ctas > 1 ? p.exchange.buffers * p.how.tiles_at_once() : 0;
 }
 
 /// Which of the epilogues is that of operand `o`, -1: none.
-constexpr int find_epilogue(const plan& p, int o) {
+constexpr int find_epilogue(const plan_head& p, int o) {
   for (int n = 0; n < p.epilogues; ++n)
     if (p.epilogue[n].operand == o) return n;
   return -1;

@@ -401,9 +401,12 @@ struct planner : reading_base<planner<K>, K>, merge_log {
       if (c.value == value) return std::exchange(c.waits_for_use, false);
     return false;
   }
+  /// (Of a program without matrices, which is refused, there is none.)
   static constexpr operand_facts work_facts() {
-    constexpr operand_table table = operand_table_of<K>();
-    return table.at[find_work(table) >= 0 ? find_work(table) : 0];
+    if constexpr (work_operand<K> < operand_count<K>)
+      return facts_of_operand<K, work_operand<K>>;
+    else
+      return {};
   }
   /// Tiles are numbered from 0, and an int holds where a tile begins.
   template <int I>

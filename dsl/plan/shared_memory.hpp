@@ -70,7 +70,7 @@ constexpr violation check_shared_memory(const plan& p, int per_stage, int once, 
            << (fitting == 1 ? " stage fits" : " stages fit") << (fitting > 0 ? "" : ", so use smaller tiles");
 }
 /// The mbarriers of no ring of stages: of parts of sums, of parts of columns, and of numbers that are drawn.
-constexpr int count_cluster_barriers(const plan& p) {
+constexpr int count_cluster_barriers(const plan_head& p) {
   return count_meeting_barriers(p) + count_exchange_barriers(p) + count_ticket_barriers(p);
 }
 /// Gives all mbarriers their places from `at` on, those of rings first, and the words of the numbers theirs. Returns

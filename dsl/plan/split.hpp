@@ -77,7 +77,9 @@ constexpr violation check_streamed(const configuration& s) {
                          << "over several: add .persistent = true");
   if (s.pingpong || s.own_tiles || s.stagger > 0)
     return no(sentence{} << ": the consumers of a CTA leave their parts of a tile together; leave out "
-                         << (s.pingpong ? ".pingpong" : s.own_tiles ? ".own_tiles" : ".stagger"));
+                         << (s.pingpong    ? ".pingpong"
+                             : s.own_tiles ? ".own_tiles"
+                                           : ".stagger"));
   return {};
 }
 
@@ -137,8 +139,9 @@ constexpr violation check_equal_trips(const plan& p, const trace& t, const trace
     return 0;
   };
   if (asked(t) == asked(other)) return {};
-  return refuse(rule::configuration_does_not_fit_the_program, ".streamed = true shares out the trips of tiles that are ",
-                "alike, but the loop makes ", asked(t), " for one tile and ", asked(other), " for another of the same ",
+  return refuse(rule::configuration_does_not_fit_the_program,
+                ".streamed = true shares out the trips of tiles that are ", "alike, but the loop makes ", asked(t),
+                " for one tile and ", asked(other), " for another of the same ",
                 "problem; use .dynamic, whose clusters draw tiles that differ");
 }
 
@@ -195,8 +198,8 @@ constexpr violation check_split(const plan& p, const trace& t) {
                     "what parts of the trips make, and each CTA makes all of them; take const auto [first, end] = ",
                     "sm.own_trips(0, n), and loop from first to end");
   const auto no = [&](const char* why, const char* way_out) {
-    return refuse(rule::configuration_does_not_fit_the_program, division_text(p.how), " divides the trips of loops, but ",
-                  why, "; ", way_out);
+    return refuse(rule::configuration_does_not_fit_the_program, division_text(p.how),
+                  " divides the trips of loops, but ", why, "; ", way_out);
   };
   constexpr const char* only_sums =
       "a loop that is split carries only sums from trip to trip: acc += a * b or sum = fma(x, y, sum)";
@@ -269,13 +272,13 @@ constexpr void plan_meetings(const trace& t, plan& p) {
 }
 
 /// Bytes of all consumers' sums in shared memory, and of the shares that a CTA adds up.
-constexpr int partial_sums_bytes(const plan& p, const meeting_plan& m) {
+constexpr int partial_sums_bytes(const plan_head& p, const meeting_plan& m) {
   return m.rounds > 0 ? p.how.consumers * quads_of(m) * warpgroup * 16 : 0;
 }
-constexpr int shares_bytes(const plan& p, const meeting_plan& m) {
+constexpr int shares_bytes(const plan_head& p, const meeting_plan& m) {
   return m.rounds == 2 ? p.how.consumers * quads_of_share(m, p.how.split) * warpgroup * 16 : 0;
 }
-constexpr int partial_sums_bytes(const plan& p) {
+constexpr int partial_sums_bytes(const plan_head& p) {
   return sum_of(p.meetings, [&](int n) { return partial_sums_bytes(p, p.meeting[n]) + shares_bytes(p, p.meeting[n]); });
 }
 /// Gives partial sums their place: that of the stages, into which nothing is loaded any more.
@@ -299,7 +302,7 @@ constexpr violation check_partial_sums(const plan& p) {
 }
 
 /// The barriers at which a consumer waits for those of the other parts.
-constexpr int count_meeting_barriers(const plan& p) {
+constexpr int count_meeting_barriers(const plan_head& p) {
   return sum_of(p.meetings, [&](int n) { return p.how.consumers * p.meeting[n].rounds; });
 }
 constexpr int place_meeting_barriers(plan& p, int at) {

@@ -23,8 +23,8 @@ constexpr int ticket_pitch = 16; // from slot to slot: what is watched on the mo
 /// Roles of a cluster that read each number, but for the one that has drawn it.
 constexpr int ticket_readers(const configuration& how) { return how.ctas() * (1 + how.consumers) - 1; }
 
-constexpr int count_ticket_barriers(const plan& p) { return 2 * p.tickets.slots; }
-constexpr int ticket_bytes_of(const plan& p) { return ticket_pitch * p.tickets.slots; }
+constexpr int count_ticket_barriers(const plan_head& p) { return 2 * p.tickets.slots; }
+constexpr int ticket_bytes_of(const plan_head& p) { return ticket_pitch * p.tickets.slots; }
 constexpr int ticket_offset(const ticket_plan& t, int slot) { return t.offset + ticket_pitch * slot; }
 /// Where they lie: barriers from `at` on, and the words behind them. Returns where that ends.
 constexpr int place_tickets(ticket_plan& t, int at) {

@@ -48,6 +48,13 @@ constexpr known_loops loops_of(const trace_log& run) {
   return known;
 }
 
+/// Modes of a matrix that is stored, the last of them; 2 where none is.
+template <class K>
+inline constexpr int rank_of_outputs = [](int rank, const operand_table& table) {
+  for (int i = 0; i < table.count; ++i)
+    if (table.at[i].kind == operand_kind::output) rank = table.at[i].tile.rank;
+  return rank;
+}(2, all_operands<K>);
 template <class K, int... I>
 constexpr planner<K> trace_body(const scenario& s, const known_loops& known, std::integer_sequence<int, I...>,
                                 event_observer observer = {}, fragment_lives* lives = nullptr) {
@@ -61,9 +68,7 @@ constexpr planner<K> trace_body(const scenario& s, const known_loops& known, std
   sm.loops = known.loops;
   for (int i = 0; i < max_positions; ++i) sm.loop_end[i] = known.end[i];
   for (int i = 0; i < max_rank; ++i) sm.tile.at[i] = s.tiles - 1 - (s.row >= 0 && i < s.tiles ? i : 0);
-  int rank = 2;
-  for (const operand_facts& f : operand_table_of<K>())
-    if (f.kind == operand_kind::output) rank = f.tile.rank;
+  constexpr int rank = rank_of_outputs<K>;
   if (s.row >= 0) sm.tile.at[rank - 2] = s.row;
   if (s.col >= 0) sm.tile.at[rank - 1] = s.col;
   K::body(sm, traced_argument<K, I>(s)...);

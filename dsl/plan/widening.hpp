@@ -33,7 +33,7 @@ constexpr int plan_widening(const plan& p) {
 }
 
 /// Groups of wgmmas that each product of the plan is.
-constexpr int groups_of_product(const plan& p) { return p.widening_parts > 1 ? p.widening_parts : 1; }
+constexpr int groups_of_product(const plan_head& p) { return p.widening_parts > 1 ? p.widening_parts : 1; }
 
 /// Registers of one set in each block of 64 rows, and blocks: as many as the largest factor needs.
 constexpr int widening_registers(const plan& p) {

@@ -35,13 +35,13 @@ constexpr int workspace_alignment = 16;  // bytes, of the whole: what a thread m
 constexpr long long sums_begin(long long counters) { return (counters * ticket_bytes + 127) / 128 * 128; }
 
 /// Bytes of one part's sums of a tile: of those that meet before meeting number `meeting`.
-constexpr int begin_of_sums(const plan& p, int meeting) {
+constexpr int begin_of_sums(const plan_head& p, int meeting) {
   int bytes = 0;
   for (int n = 0; n < meeting; ++n) bytes += p.how.consumers * (p.meeting[n].words / 4) * warpgroup * 16;
   return bytes;
 }
 /// And of all. 0: the kernel needs no workspace.
-constexpr int bytes_of_a_part(const plan& p) { return p.how.uses_workspace() ? begin_of_sums(p, p.meetings) : 0; }
+constexpr int bytes_of_a_part(const plan_head& p) { return p.how.uses_workspace() ? begin_of_sums(p, p.meetings) : 0; }
 /// Tiles that have parts, and all parts, of so many tiles, those of clusters that reach beyond the tensor's end among
 /// them; `ctas`: of a cluster.
 struct part_counts {

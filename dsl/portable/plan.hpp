@@ -262,7 +262,7 @@ constexpr portable_plan build_portable_plan() {
   program.how = configuration_of<K>;
   program.how.consumers = program.how.sharers();  // a CTA makes one tile
   program.how.own_tiles = program.how.dynamic = program.how.streamed = false;
-  constexpr operand_table table = operand_table_of<K>();
+  constexpr const operand_table& table = all_operands<K>;
   program.operands = table.count;
   program.work = find_work(table);
   program.cuts = find_cuts(table);

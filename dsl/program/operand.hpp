@@ -227,18 +227,27 @@ constexpr operand_table operand_table_in(const configuration& how) {
   }(std::make_integer_sequence<int, operand_count<P>>{});
   return t;
 }
-/// The operands of kernel K.
+/// Those of kernel K, worked out once: what asks for them stands at every load and every product. (The code of a GPU
+/// names no object of the host's, and nvcc says nothing where it does: so these are constants wherever they are asked.)
 template <class K>
-constexpr operand_table operand_table_of() {
-  return operand_table_in<K>(configuration_of<K>);
+inline constexpr operand_table all_operands = operand_table_in<K>(configuration_of<K>);
+template <class K>
+consteval operand_table operand_table_of() {
+  return all_operands<K>;
+}
+/// The facts of operand I of kernel K, likewise.
+template <class K, int I>
+inline constexpr operand_facts facts_of_operand = facts_of(declaration<I>(K::operands), configuration_of<K>);
+template <class K, int I>
+consteval operand_facts operand_facts_of() {
+  return facts_of_operand<K, I>;
 }
 
 /// Whether is(facts) holds of one of them.
 template <class K, class Is>
 constexpr bool has_operand(Is is) {
-  for (const operand_facts& f : operand_table_of<K>())
-    if (is(f)) return true;
-  return false;
+  return [&]<int... I>(std::integer_sequence<int, I...>) { return (is(operand_facts_of<K, I>()) || ...); }
+  (std::make_integer_sequence<int, operand_count<K>>{});
 }
 template <class K>
 constexpr bool has_sparse_operand() {
@@ -272,11 +281,9 @@ constexpr int find_work(const operand_table& t) {
   return stored < t.count || first(operand_kind::vector_output) == t.count ? stored : first(operand_kind::input);
 }
 
-/// The facts of operand I of kernel K.
-template <class K, int I>
-constexpr operand_facts operand_facts_of() {
-  return facts_of(declaration<I>(K::operands), configuration_of<K>);
-}
+/// That of kernel K.
+template <class K>
+inline constexpr int work_operand = find_work(all_operands<K>);
 
 // ---- rows by an index
 
@@ -302,7 +309,7 @@ constexpr int place_in_index(const operand_facts& f, const operand_facts& index,
 /// That of operand I of kernel K.
 template <class K, int I>
 inline constexpr int index_of = [] {
-  const operand_table t = operand_table_of<K>();
+  constexpr const operand_table& t = all_operands<K>;
   return find_index(t.at[I], t.count, [&](int o) -> const operand_facts& { return t.at[o]; });
 }();
 // ---- groups
@@ -365,7 +372,7 @@ template <class K, int N>
 inline constexpr int ends_of_cut = cuts_of<K>.ends[N];
 /// The number of the vector that cuts the work's tiles; -1: they are not those of groups.
 template <class K>
-inline constexpr int walked_cut = has_groups<K> ? cuts_of<K>.by[find_work(operand_table_of<K>())] : -1;
+inline constexpr int walked_cut = has_groups<K> ? cuts_of<K>.by[work_operand<K>] : -1;
 /// Whether the work's tiles are those of groups.
 template <class K>
 constexpr bool walks_groups() {

@@ -216,7 +216,7 @@ constexpr auto row_sum(const fragment<R, float, Rows, Cols>& x) {
 /// Whether a vector has a number for each row of the output's tiles, or for each column.
 template <class K, int I>
 constexpr bool is_along(bool rows) {
-  constexpr operand_facts v = operand_facts_of<K, I>(), work = operand_facts_of<K, find_work(operand_table_of<K>())>();
+  constexpr operand_facts v = operand_facts_of<K, I>(), work = operand_facts_of<K, work_operand<K>>();
   return rows ? v.col_mode() == work.row_mode() && v.cols() == work.rows()
               : v.col_mode() == work.col_mode() && v.cols() == work.cols();
 }

@@ -52,6 +52,11 @@ constexpr operand_facts facts_of_registers() {
   return f;
 }
 constexpr operand_facts no_facts() { return {}; }
+/// The facts of an operand.
+template <class K, int I>
+constexpr operand_facts declared_facts_of() {
+  return facts_of_operand<K, I>;
+}
 /// The facts of a transposed tile.
 template <class K, int I>
 constexpr operand_facts transposed_facts_of() {
@@ -75,13 +80,13 @@ struct value_facts<refused_value> : told_as<value_kind::refused> {};
 template <>
 struct value_facts<refused_place> : told_as<value_kind::refused> {};
 template <class K, int I>
-struct value_facts<operand_handle<K, I>> : told_as<value_kind::operand, operand_facts_of<K, I>> {};
+struct value_facts<operand_handle<K, I>> : told_as<value_kind::operand, declared_facts_of<K, I>> {};
 template <class R, int I>
-struct value_facts<loaded_tile<R, I>> : told_as<value_kind::tile, operand_facts_of<typename R::kernel, I>> {};
+struct value_facts<loaded_tile<R, I>> : told_as<value_kind::tile, declared_facts_of<typename R::kernel, I>> {};
 template <class R, int I>
 struct value_facts<loaded_tile<R, I, true>> : told_as<value_kind::tile, transposed_facts_of<typename R::kernel, I>> {};
 template <class R, int I>
-struct value_facts<loaded_vector<R, I>> : told_as<value_kind::vector, operand_facts_of<typename R::kernel, I>> {};
+struct value_facts<loaded_vector<R, I>> : told_as<value_kind::vector, declared_facts_of<typename R::kernel, I>> {};
 template <class X>
 struct value_facts<negated<X>> {
   static constexpr value_kind kind = value_kind::negated_tile;

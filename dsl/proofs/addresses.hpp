@@ -108,7 +108,7 @@ struct part_places {
   }
   constexpr int meeting_of_counter(int counter) const { return counter / tiles; }
 };
-constexpr part_places part_places_of(const plan& p, int tiles) {
+constexpr part_places part_places_of(const plan_head& p, int tiles) {
   part_places all{};
   if (!p.how.uses_workspace()) return all;
   all.meetings = p.meetings;

@@ -160,7 +160,7 @@ struct cluster_run : cluster_state<K> {
 
   /// What its CTA does in the workspace for the item that the agent is at.
   constexpr workspace_ledger<agents>& parts_of(const agent& a) {
-    return workspace[a.cta][plan_of<K>.how.streamed ? a.begun - 1 : 0];
+    return workspace[a.cta][head_of<K>.how.streamed ? a.begun - 1 : 0];
   }
 
   // ---- mbarriers
@@ -179,7 +179,7 @@ struct cluster_run : cluster_state<K> {
     b.passed[i] = b.phases;
     b.passed_at[i] = a.now.at[i];
     if (x.barrier < ring_barriers)
-      if (const barrier_place at = place_of(x.barrier); at.full && plan_of<K>.ring[at.ring].copied_bytes > 0)
+      if (const barrier_place at = place_of(x.barrier); at.full && head_of<K>.ring[at.ring].copied_bytes > 0)
         a.unshown |= std::uint64_t{1} << slot_of(at.ring, at.stage);
     return true;
   }
@@ -203,7 +203,7 @@ struct cluster_run : cluster_state<K> {
   constexpr void fill(int i, int c, int slot, int number, int bytes) {
     stage_state& s = stage[c][place_in_stages(slot)];
     mbarrier& b = barrier[c][number];
-    if (slot / max_stages == plan_of<K>.sums_ring && has_sums(c)) return race(slot, "is loaded where partial sums lie");
+    if (slot / max_stages == head_of<K>.sums_ring && has_sums(c)) return race(slot, "is loaded where partial sums lie");
     if (s.fills <= b.phases) {  // the first load of a new round
       s.fills = b.phases + 1;
       s.barrier = number;
@@ -251,8 +251,8 @@ struct cluster_run : cluster_state<K> {
     agent& a = of[i];
     sums_left[a.cta][x.barrier] = a.now.at[i];
     a.leaves_sums = true;
-    constexpr int ring = plan_of<K>.sums_ring;
-    for (int n = 0; n < plan_of<K>.ring[ring].stages; ++n) {
+    constexpr int ring = head_of<K>.sums_ring;
+    for (int n = 0; n < head_of<K>.ring[ring].stages; ++n) {
       const int slot = slot_of(ring, n);
       const stage_state& s = stage[a.cta][place_in_stages(slot)];
       if (s.fills > 0 && !has_waited(i, s)) return race(slot, "becomes partial sums while TMA may still write there");
@@ -300,14 +300,14 @@ struct cluster_run : cluster_state<K> {
   /// place than theirs it has none, and nobody has written.
   constexpr auto shares_factor_with(int i, int place) const {
     return [this, i, place](int w) {
-      constexpr int sharers = plan_of<K>.how.sharers();
+      constexpr int sharers = head_of<K>.how.sharers();
       const agent &a = of[i], &b = of[w];
       return b.cta == a.cta && b.role > 0 && ((b.role - 1) / sharers == place || b.role == a.role);
     };
   }
   constexpr void place_factor(int i, const action& x) {
     const agent& a = of[i];
-    if (x.kind != (a.role - 1) / plan_of<K>.how.sharers()) {
+    if (x.kind != (a.role - 1) / head_of<K>.how.sharers()) {
       refusal = refuse(rule::protocol_races, "consumer ", a.role - 1, " writes a left factor in place ", x.kind,
                        ", which is another tile's");
       return;
@@ -327,10 +327,10 @@ struct cluster_run : cluster_state<K> {
   /// Whether agents i and w show each other parts of columns: consumers that share a tile, those of other CTAs included
   /// where it is a cluster's.
   constexpr bool exchange_with_each_other(int i, int w) const {
-    constexpr cluster_shape shape = plan_of<K>.how.cluster;
-    constexpr bool across = plan_of<K>.exchange.ctas > 1;
+    constexpr cluster_shape shape = head_of<K>.how.cluster;
+    constexpr bool across = head_of<K>.exchange.ctas > 1;
     const agent &a = of[i], &b = of[w];
-    const bool share = plan_of<K>.how.sharers() == 1 ? b.role == a.role : b.role > 0;
+    const bool share = head_of<K>.how.sharers() == 1 ? b.role == a.role : b.role > 0;
     const bool beside = b.cta % shape.rows == a.cta % shape.rows && b.cta / shape.size() == a.cta / shape.size();
     return share && (across ? beside : b.cta == a.cta);
   }
@@ -447,22 +447,22 @@ struct cluster_run : cluster_state<K> {
                        " products in flight: a wait is missing");
     if (a.copied) return race(index_of(a.copied), "is filled by copies that tell no barrier when they are there");
     note(a.panels.leave());
-    if (plan_of<K>.how.dynamic && a.drawn != (i == 0 ? a.begun : 0))
+    if (head_of<K>.how.dynamic && a.drawn != (i == 0 ? a.begun : 0))
       refusal = refuse(rule::epilogue_misses_or_doubles_elements, name(a.role), " of CTA ", a.cta, " draws ", a.drawn,
                        " numbers for ", a.begun, " work items: a cluster's first producer draws one for each, or the "
                        "counter does not end as it began");
     if (const int planned = planned_registers(a.role); a.registers != planned)
       refusal = refuse(rule::registers_exceed_the_pool, name(a.role), " has been given ", planned,
                        " registers per thread, its setmaxnreg asks for ", a.registers, " (0: there is none)");
-    for (int r = 0; a.role > 0 && r < plan_of<K>.rings; ++r)
-      for (int n = 0; n < plan_of<K>.ring[r].stages; ++n)
+    for (int r = 0; a.role > 0 && r < head_of<K>.rings; ++r)
+      for (int n = 0; n < head_of<K>.ring[r].stages; ++n)
         if (const stage_state& s = stage[a.cta][place_in_stages(slot_of(r, n))]; !is_read(a.cta, s, s.fills))
           return race(slot_of(r, n), unread_by_no_trip);
     for (int number = 0; number < ring_barriers; ++number) {
       const barrier_place at = place_of(number);
       const mbarrier& full = barrier[a.cta][number];
-      if (!at.full || plan_of<K>.ring[at.ring].resident) continue;
-      const mbarrier& empty = barrier[a.cta][number + plan_of<K>.ring[at.ring].stages];
+      if (!at.full || head_of<K>.ring[at.ring].resident) continue;
+      const mbarrier& empty = barrier[a.cta][number + head_of<K>.ring[at.ring].stages];
       if (full.phases != empty.phases || full.pending != full.expected || empty.pending != empty.expected)
         refusal = refuse(rule::protocol_deadlocks, "stage ", at.stage, " of ", at.operand,
                          " is not released as often as it is filled: fills ", full.phases, ", releases ", empty.phases,

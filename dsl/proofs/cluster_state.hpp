@@ -40,15 +40,15 @@ struct agent {
 /// The agents of a cluster and what they share.
 template <class K>
 struct cluster_state {
-  static constexpr int ctas = plan_of<K>.how.ctas(), roles = 1 + plan_of<K>.how.consumers;
+  static constexpr int ctas = head_of<K>.how.ctas(), roles = 1 + head_of<K>.how.consumers;
   static constexpr int agents = ctas * roles;
-  static constexpr int consumers = plan_of<K>.how.consumers;
-  static constexpr int sums_places = 2 * plan_of<K>.meetings * consumers + 1;
-  static constexpr int ring_barriers = 2 * stages_in(plan_of<K>),
-                       sums_barriers = ring_barriers + count_meeting_barriers(plan_of<K>),
-                       column_barriers = sums_barriers + count_exchange_barriers(plan_of<K>),
-                       mbarriers = ring_barriers + count_cluster_barriers(plan_of<K>);
-  static constexpr int capacity = log_capacity(plan_of<K>);
+  static constexpr int consumers = head_of<K>.how.consumers;
+  static constexpr int sums_places = 2 * head_of<K>.meetings * consumers + 1;
+  static constexpr int ring_barriers = 2 * stages_in(head_of<K>),
+                       sums_barriers = ring_barriers + count_meeting_barriers(head_of<K>),
+                       column_barriers = sums_barriers + count_exchange_barriers(head_of<K>),
+                       mbarriers = ring_barriers + count_cluster_barriers(head_of<K>);
+  static constexpr int capacity = log_capacity_of<K>;
   using recording_machine = typename machine_under_test<K, recorder<capacity>>::type;
   using clock = protocol::clock<agents>;
   using agent = protocol::agent<agents, capacity>;
@@ -59,18 +59,18 @@ struct cluster_state {
   mbarrier barrier[ctas][mbarriers]{};
   hardware_barrier hardware[ctas][16]{};
   hardware_barrier everyone{};             // the cluster barrier
-  stage_state stage[ctas][stages_in(plan_of<K>)]{};
+  stage_state stage[ctas][stages_in(head_of<K>)]{};
   int sums_left[ctas][sums_places]{};      // partial sums: the time of the consumer that has left them; 0: nobody
   exchange_ledger<agents, ctas> exchange[2]{};  // of each buffer
   factor_ledger<agents> factor[ctas]{};
-  workspace_ledger<agents> workspace[ctas][plan_of<K>.how.streamed ? longest_walk(plan_of<K>.how) : 1]{};  // of items
+  workspace_ledger<agents> workspace[ctas][head_of<K>.how.streamed ? longest_walk(head_of<K>.how) : 1]{};  // of items
   ticket_slot<agents> ticket[ctas][ticket_slots]{};
   clock visited[ctas]{};                   // the last access of every agent to a CTA's barriers and stages
   violation refusal{};
 
   /// What the roles of CTA `c` do in run number `run`, and why that is refused.
   static constexpr violation record_cta(agent* roles_of_cta, int c, int run, unsigned last = to_all) {
-    constexpr const plan& p = plan_of<K>;
+    constexpr const plan_head& p = head_of<K>;
     const loop_table trips = protocol_trips(p, run);
     violation refusal{};
     for (int r = 0; r < roles; ++r) {
@@ -127,7 +127,7 @@ struct cluster_state {
   /// The full barrier of a slot.
   static constexpr int full_barrier_of(int slot) {
     int number = slot % max_stages;
-    for (int r = 0; r < slot / max_stages; ++r) number += 2 * plan_of<K>.ring[r].stages;
+    for (int r = 0; r < slot / max_stages; ++r) number += 2 * head_of<K>.ring[r].stages;
     return number;
   }
   constexpr void initialise(int i, const action& x) {
@@ -164,7 +164,7 @@ struct cluster_state {
   /// because somebody has of whom it knows.
   constexpr int known_phases(const mbarrier& b, int i) const {
     int known = b.passed[i];
-    for (int w = 0; w < agents && plan_of<K>.how.own_tiles; ++w)
+    for (int w = 0; w < agents && head_of<K>.how.own_tiles; ++w)
       if (b.passed[w] > known && of[i].now.at[w] >= b.passed_at[w]) known = b.passed[w];
     return known;
   }
@@ -277,16 +277,16 @@ struct cluster_state {
   static constexpr bool is_read(int cta, const stage_state& s, int fill) {
     int readers = 0;
     for (int w = cta * roles + 1; w < (cta + 1) * roles; ++w) readers += s.read_fill[w] >= fill;
-    return readers >= plan_of<K>.how.sharers();
+    return readers >= head_of<K>.how.sharers();
   }
   /// Whether a stage holds what the consumer's tile needs.
   constexpr bool is_for(const agent& a, int slot, const stage_state& s) {
-    if (s.item == a.item || plan_of<K>.ring[slot / max_stages].resident) return true;
+    if (s.item == a.item || head_of<K>.ring[slot / max_stages].resident) return true;
     race(slot, "holds a tile of another work item than the consumer's that reads it");
     return false;
   }
   static constexpr const char* unread_by_no_trip =
-      plan_of<K>.splits() ? "is loaded once more than a consumer reads it: a part of a split may make no trip, however "
+      head_of<K>.splits() ? "is loaded once more than a consumer reads it: a part of a split may make no trip, however "
                             "many its loop has, and what only it reads is brought into registers before it"
                           : "is loaded once more than a consumer reads it: a loop may make no trip, and what only it "
                             "reads is brought into registers before it; or pipelined(at_least_one(n)) makes a trip";
@@ -298,14 +298,14 @@ struct cluster_state {
   /// Stages of all rings in a row.
   static constexpr int place_in_stages(int slot) {
     int n = slot % max_stages;
-    for (int r = 0; r < slot / max_stages; ++r) n += plan_of<K>.ring[r].stages;
+    for (int r = 0; r < slot / max_stages; ++r) n += head_of<K>.ring[r].stages;
     return n;
   }
   /// The number of the lowest bit.
   static constexpr int index_of(std::uint64_t bits) { return std::countr_zero(bits); }
   /// Whether the copies that signalled the stage's barrier also landed in the stage.
   constexpr bool is_whole(int slot, const stage_state& s) {
-    const ring_plan& r = plan_of<K>.ring[slot / max_stages];
+    const ring_plan& r = head_of<K>.ring[slot / max_stages];
     const int whole = r.transaction_bytes + r.copied_bytes;
     if (s.bytes == whole) return true;
     refusal = refuse(rule::transaction_bytes_differ_from_the_copies, "stage ", slot % max_stages, " of ",

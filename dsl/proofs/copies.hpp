@@ -78,13 +78,13 @@ constexpr box_place place_in_tile(const operand_plan& op, const box_copy& copy, 
 
 /// What the planner finds in the body of the CTA whose output tile this is, and whose part of the trips.
 template <class K>
-constexpr trace asked_for(const tile_coordinates<max_rank>& tile, const loop_table& loops, int part,
-                          int first_trip = 0) {
+constexpr trace asked_for(const tile_coordinates<max_rank>& tile, const loop_table& loops, int part, int first_trip = 0,
+                          const plan& all = plan_of<K>) {
   planner<K> sm{};
   sm.part = part;
   sm.first_trip = first_trip;
   sm.loops = loops;
-  for (int i = 0; i < plan_of<K>.positions; ++i) sm.loop_end[i] = plan_of<K>.steps[i].loop_end;
+  for (int i = 0; i < head_of<K>.positions; ++i) sm.loop_end[i] = all.steps[i].loop_end;
   sm.tile = tile;
   traced_arguments<K>({recorded_tiles<K>}).read_body(sm);
   sm.finish();
@@ -103,9 +103,9 @@ constexpr work_item recorded_item(int count, int n, int items) {
 /// The output tile of CTA `rank` there.
 template <class K>
 constexpr tile_coordinates<max_rank> recorded_tile(int n, int items, int rank) {
-  using machine = typename machine_under_test<K, recorder<log_capacity(plan_of<K>)>>::type;
+  using machine = typename machine_under_test<K, recorder<log_capacity_of<K>>>::type;
   constexpr const auto& problem = recorded_parameters<K, machine>;
-  constexpr int modes = plan_of<K>.operand[plan_of<K>.work].facts.tile.rank;
+  constexpr int modes = operand_plan_of<K, work_operand<K>>.facts.tile.rank;
   const place_in_cluster place = place_of_rank<K>(rank);
   const work_item item = recorded_item<K>(problem.work.count, n, items);
   tile_coordinates<max_rank> at = locate<K>(item.tile, problem.work, problem.arguments);
@@ -120,27 +120,29 @@ constexpr loop_table turning(loop_table loops, int trips) {
 }
 /// Boxes of one producer in such a run.
 template <class K>
-constexpr int boxes_sent(const trace& t) {
+constexpr int boxes_sent(const trace& t, const plan& all = plan_of<K>) {
   int n = 1;
   for (const event& e : t)
-    if (e.kind == event_kind::load) n += boxes_of(plan_of<K>.operand[e.operand]);
+    if (e.kind == event_kind::load) n += boxes_of(all.operand[e.operand]);
   return n;
 }
 
+/// (Here and below the plan is an argument besides: nvcc lays a constant out anew whenever a run's number picks an
+/// element of it, and what an argument refers to once.)
 /// Every tile that the CTAs of a cluster ask for comes to each of them whole, once, and to its place in a stage.
 template <class K>
-constexpr violation check_loads() {
-  constexpr const plan& p = plan_of<K>;
+constexpr violation check_loads(const plan& all = plan_of<K>) {
+  constexpr const plan_head& p = head_of<K>;
   constexpr int ctas = p.how.ctas();
   constexpr loop_table loops = turning(p.loops, 2);
   constexpr int room = boxes_sent<K>(asked_for<K>(recorded_tile<K>(0, 1, 0), loops, 0));
-  using machine = typename machine_under_test<K, recorder<log_capacity(p)>>::type;
+  using machine = typename machine_under_test<K, recorder<log_capacity_of<K>>>::type;
   constexpr const auto& problem = recorded_parameters<K, machine>;
   constexpr int count = problem.work.count;
   box_copy box[ctas][room]{};
   copy_list sent[ctas]{};
   trace asked[ctas]{};
-  action_log<log_capacity(p)> log{};
+  action_log<log_capacity_of<K>> log{};
   for (int c = 0; c < ctas; ++c) {
     sent[c] = {box[c], room};
     log.count = 0;
@@ -148,12 +150,13 @@ constexpr violation check_loads() {
     // Read again for CTA 0, too: at run time g++ evaluates operands in another order than in a constant.
     asked[c] = asked_for<K>(recorded_tile<K>(0, 1, c), loops, place_of_rank<K>(c).part, recorded_item<K>(count, 0, 1).first);
   }
+  constexpr int most = most_boxes(plan_of<K>);
   int next[ctas]{};
   for (int i = 0; i < asked[0].events; ++i) {
     if (asked[0].at[i].kind != event_kind::load) continue;
-    const operand_plan& op = p.operand[asked[0].at[i].operand];
-    const ring_plan& ring = p.ring[op.ring];
-    int come[ctas][most_boxes(p)]{};
+    const operand_plan& op = all.operand[asked[0].at[i].operand];
+    const ring_plan& ring = all.ring[op.ring];
+    int come[ctas][most]{};
     for (int from = 0; from < ctas; ++from)
       for (int n = 0; n < boxes_of(op) / op.slices && next[from] < sent[from].count && next[from] < room; ++n) {
         const box_copy& b = box[from][next[from]++];
@@ -226,16 +229,16 @@ constexpr violation check_stores(const plan& p, const epilogue_plan& e, const ti
 }
 /// The same of all outputs, in their order: `sent` is what a consumer had TMA copy in `items` work items.
 template <class K>
-constexpr violation check_stores(const copy_list& sent, int items, int rank, int consumer) {
-  constexpr const plan& p = plan_of<K>;
+constexpr violation check_stores(const copy_list& sent, int items, int rank, int consumer, const plan& p = plan_of<K>) {
   int next = 0;
-  constexpr bool by_threads = p.operand[p.work].facts.is_scattered();  // see scatters.hpp
+  constexpr bool by_threads = operand_plan_of<K, work_operand<K>>.facts.is_scattered();  // see scatters.hpp
   const bool stores = place_of_rank<K>(rank).part == 0 && !by_threads;
   for (int item = 0; item < items && stores; ++item) {
     if (p.how.own_tiles && item % p.how.consumers != consumer) continue;
     const tile_coordinates<max_rank> tile = recorded_tile<K>(item, items, rank);
     for (int n = 0; n < p.epilogues; ++n)
-      if (const violation v = check_stores<most_panels(p)>(p, p.epilogue[n], tile, sent, next, item, rank, consumer);
+      if (const violation v =
+              check_stores<most_panels(head_of<K>)>(p, p.epilogue[n], tile, sent, next, item, rank, consumer);
           !v.holds())
         return v;
   }

@@ -92,7 +92,7 @@ template <class K, int I, class Machine>
 struct epilogue_hand {
   using kernel = K;
   static constexpr bool computes = true, whole_warpgroup = false;
-  static constexpr int sharers = plan_of<K>.how.sharers();
+  static constexpr int sharers = head_of<K>.how.sharers();
   Machine& hw;
   const parameters_for<K, Machine>& parameters;
   int index, thread;
@@ -138,7 +138,7 @@ struct named_tile {
 /// An output of one tile, or a little less.
 template <class K, int I, class Machine>
 constexpr parameters_for<K, Machine> epilogue_problem(bool ragged) {
-  const operand_facts& out = plan_of<K>.operand[I].facts;
+  const operand_facts& out = operand_plan_of<K, I>.facts;
   const int piece = 128 / out.type.bits;  // elements in 16 bytes
   parameters_for<K, Machine> p{};
   output_place& place = p.output[output_number<K, I>];
@@ -163,7 +163,7 @@ struct epilogue_trial {
   static constexpr int bits = stores.unit_bits, elements = elements_of_unit(out.type.bits);
   /// m64 blocks of a consumer's fragment.
   static constexpr matrix_extent tile = extent_of(out);
-  static constexpr int atoms = (e.transposed ? tile.cols : tile.rows) / 64 / plan_of<K>.how.sharers();
+  static constexpr int atoms = (e.transposed ? tile.cols : tile.rows) / 64 / head_of<K>.how.sharers();
   static constexpr int block_names = (e.transposed ? tile.rows : tile.cols) / 2;  // as of 32-bit elements
   static_assert(atoms * block_names <= 1 << 16, "two names are to fit into a word");
   static constexpr tma_box box = box_of(out, e.swizzle, e.panel_cols, e.panel_rows);
@@ -398,7 +398,7 @@ struct epilogue_trial {
 
   static constexpr violation check() {
     if (const violation v = check_lanes(); !v.holds()) return v;
-    for (int consumer = 0; consumer < plan_of<K>.how.consumers; ++consumer) {
+    for (int consumer = 0; consumer < head_of<K>.how.consumers; ++consumer) {
       if (const violation v = check_all_panels(consumer); !v.holds()) return v;
       for (const int thread : {0, 63, 64})
         if (out.is_scattered())
@@ -438,8 +438,8 @@ constexpr violation check_epilogue() {
 /// The epilogues of all outputs.
 template <class K>
 constexpr violation check_epilogue() {
-  return first_violation<plan_of<K>.epilogues>(
-      [](auto n) { return check_epilogue<K, plan_of<K>.epilogue[n].operand>(); });
+  return first_violation<head_of<K>.epilogues>(
+      [](auto n) { return check_epilogue<K, head_of<K>.epilogue[n].operand>(); });
 }
 
 }  // namespace sectile

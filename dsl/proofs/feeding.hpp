@@ -102,7 +102,7 @@ constexpr int most_steps(const plan& p) {
 /// All products of one consumer, and what it stores, in a run where each loop turns once. What CTAs multiply differs in
 /// nothing but the contents of stages: only the first one's products are looked at.
 template <class K>
-constexpr violation check_feeding(int rank, int consumer) {
+constexpr violation check_feeding(int rank, int consumer, const plan& all = plan_of<K>) {
   constexpr const plan& p = plan_of<K>;
   constexpr int items = (p.how.persistent ? 2 : 1) * p.how.tiles_at_once();
   instruction_feed room[instructions_of(p) + 1]{};
@@ -110,23 +110,23 @@ constexpr violation check_feeding(int rank, int consumer) {
   constexpr int most_stored = items * panels_stored(p) + 1;
   box_copy box[most_stored]{};
   copy_list copied{box, most_stored};
-  action_log<log_capacity(p)> log{};
+  action_log<log_capacity_of<K>> log{};
   record<K>(log, turning(p.loops, 1), items, rank, 1 + consumer, rank == 0 ? &fed : nullptr, &copied);
-  if (const violation v = check_stores<K>(copied, items, rank, consumer); !v.holds() || rank > 0) return v;
+  if (const violation v = check_stores<K>(copied, items, rank, consumer, all); !v.holds() || rank > 0) return v;
   constexpr int groups = groups_of_product(p);
   int next = 0;
-  for (int n = 0; n < p.products.count; ++n) {
-    const product_plan& q = p.products.at[n];
+  for (int n = 0; n < all.products.count; ++n) {
+    const product_plan& q = all.products.at[n];
     int seen[max_blocks][most_steps(p)]{};
     for (; next < fed.count && next < fed.room && room[next].group / groups == n; ++next) {
       const int first = room[next].group % groups * (q.k_steps / groups);
-      if (const violation v = check_feed(p, n, room[next], consumer, first, seen); !v.holds()) return v;
+      if (const violation v = check_feed(all, n, room[next], consumer, first, seen); !v.holds()) return v;
     }
     for (int m = 0; m < q.m_blocks; ++m)
       for (int k = 0; k < q.k_steps; ++k)
         if (seen[m][k] != 1)
           return refuse(rule::fragments_do_not_line_up, "K step ", k, " of block ", m, " of a product with operand ",
-                        name_of_right(p, q), " is multiplied ", seen[m][k], " times");
+                        name_of_right(all, q), " is multiplied ", seen[m][k], " times");
   }
   return {};
 }
@@ -149,16 +149,16 @@ constexpr violation check_positions(const Role& role, int thread) {
 }
 template <class K, template <class, class> class Role, int... Product>
 constexpr violation check_positions(std::integer_sequence<int, Product...>) {
-  using machine = typename machine_under_test<K, recorder<log_capacity(plan_of<K>)>>::type;
+  using machine = typename machine_under_test<K, recorder<log_capacity_of<K>>>::type;
   violation v{};
-  for (int consumer = 1; consumer <= plan_of<K>.how.consumers && v.holds(); ++consumer) {
+  for (int consumer = 1; consumer <= head_of<K>.how.consumers && v.holds(); ++consumer) {
     machine hw{};
     hw.thread_index = consumer * warpgroup + 77;
     const Role<K, machine> role(hw, recorded_parameters<K, machine>, place_in_cluster{});
     ((v.holds() ? void(v = check_positions<plan_of<K>.products.at[Product].m_blocks>(role, hw.thread_index)) : void()),
      ...);
     if constexpr (sizeof...(Product) == 0)  // what is loaded lies as the sums of a product would
-      v = check_positions<operand_facts_of<K, work_operand<K>>().rows() / 64 / plan_of<K>.how.sharers()>(
+      v = check_positions<operand_facts_of<K, work_operand<K>>().rows() / 64 / head_of<K>.how.sharers()>(
           role, hw.thread_index);
   }
   return v;
@@ -170,20 +170,21 @@ constexpr violation check_positions() {
 
 /// All consumers of a CTA; of the first one also where they say that elements are.
 template <class K>
-constexpr violation check_feeding(int rank) {
+constexpr violation check_feeding(int rank, const plan& all) {
   violation v = rank == 0 ? check_positions<K>() : violation{};
-  for (int consumer = 0; consumer < plan_of<K>.how.consumers && v.holds(); ++consumer)
-    v = check_feeding<K>(rank, consumer);
+  for (int consumer = 0; consumer < head_of<K>.how.consumers && v.holds(); ++consumer)
+    v = check_feeding<K>(rank, consumer, all);
   return v;
 }
 template <class K>
 constexpr violation check_feeding() {
+  const plan& all = plan_of<K>;
   violation v{};
-  for (int rank = 0; rank < plan_of<K>.how.ctas() && v.holds(); ++rank) v = check_feeding<K>(rank);
+  for (int rank = 0; rank < head_of<K>.how.ctas() && v.holds(); ++rank) v = check_feeding<K>(rank, all);
   return v;
 }
 /// One CTA's: a cluster's together are more work than nvcc allows a constant.
 template <class K, int Rank>
-inline constexpr violation feeding_verdict = check_feeding<K>(Rank);
+inline constexpr violation feeding_verdict = check_feeding<K>(Rank, plan_of<K>);
 
 }  // namespace sectile::protocol

@@ -84,7 +84,7 @@ struct some_copies {
   violation fault{};
 };
 template <class K>
-inline constexpr loop_table loops_that_turn_twice = turning(plan_of<K>.loops, 2);
+inline constexpr loop_table loops_that_turn_twice = turning(head_of<K>.loops, 2);
 template <class K>
 inline constexpr int room_for_pieces = pieces_of_a_thread(plan_of<K>, asked_for<K>(recorded_tile<K>(0, 1, 0),
                                                                                    loops_that_turn_twice<K>, 0));
@@ -161,7 +161,7 @@ inline constexpr violation gathered_verdict = check_gathered<K, Rank>();
 /// Of all CTAs of the cluster.
 template <class K>
 constexpr violation check_gathers() {
-  return first_violation < gathers<K> ? plan_of<K>.how.ctas()
+  return first_violation < gathers<K> ? head_of<K>.how.ctas()
                                       : 0 > ([](auto rank) { return gathered_verdict<K, rank>; });
 }
 

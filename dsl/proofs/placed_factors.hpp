@@ -31,7 +31,7 @@ struct factor_pen {
 template <class K, class Machine>
 struct factor_hand {
   static constexpr bool computes = true, whole_warpgroup = false;
-  static constexpr int sharers = plan_of<K>.how.sharers();
+  static constexpr int sharers = head_of<K>.how.sharers();
   Machine& hw;
   int index, thread;
   constexpr int share() const { return index; }
@@ -40,7 +40,7 @@ struct factor_hand {
 template <class K, int Product>
 constexpr violation check_placed_factor() {
   constexpr operand_tile tile = plan_of<K>.products.at[Product].b;
-  constexpr int sharers = plan_of<K>.how.sharers(), blocks = panels(tile) / sharers, names = tile.mn / 2;
+  constexpr int sharers = head_of<K>.how.sharers(), blocks = panels(tile) / sharers, names = tile.mn / 2;
   constexpr int room = blocks * (tile.mn / 8) + 1;
   using machine = typename machine_under_test<K, factor_pen<room>>::type;
   constexpr named_tile<bf16, blocks, names> named{};

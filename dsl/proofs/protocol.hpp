@@ -70,7 +70,7 @@ constexpr violation check_protocol() {
 /// The same of a run that shows something new. (Of `repeats() ? ... : check_protocol()` g++ would make both.)
 template <class K, int Run>
 constexpr violation check_new_run() {
-  if constexpr (repeats(plan_of<K>, Run))
+  if constexpr (repeats(head_of<K>, Run))
     return {};
   else
     return check_protocol<K, Run>();

@@ -5,26 +5,26 @@
 
 namespace sectile::protocol {
 
-constexpr int stages_in(const plan& p) {
+constexpr int stages_in(const plan_head& p) {
   return sum_of(p.rings, [&](int r) { return p.ring[r].stages; });
 }
 /// With one loop, a run for each number of trips from 0 (or 1) to 2 x stages + 1. With more, all combinations of 0 to 2
 /// trips, and each loop alone from 3 on while the others turn once. Not all of them are needed, see repeats()
 /// (docs/protocol.md says why the rest is enough).
-constexpr int longest(const plan& p) { return 2 * p.how.stages + 1; }
+constexpr int longest(const plan_head& p) { return 2 * p.how.stages + 1; }
 constexpr int combined_trips = 3;  // 0, 1, 2
-constexpr int combined_runs(const plan& p) {
+constexpr int combined_runs(const plan_head& p) {
   int n = 1;
   for (int i = 0; i < p.loops.count; ++i) n *= combined_trips;
   return n;
 }
-constexpr int protocol_runs(const plan& p) {
+constexpr int protocol_runs(const plan_head& p) {
   if (p.loops.count <= 1) return longest(p) + 1;
   const int alone = longest(p) + 1 - combined_trips;
   return combined_runs(p) + (alone > 0 ? alone : 0) * p.loops.count;
 }
 /// Trips of the loops in run number `n`.
-constexpr loop_table protocol_trips(const plan& p, int n) {
+constexpr loop_table protocol_trips(const plan_head& p, int n) {
   loop_table l = p.loops;
   const int combined = combined_runs(p), alone = longest(p) + 1 - combined_trips;
   for (int i = 0, rest = n; i < l.count; ++i, rest /= combined_trips) {
@@ -41,7 +41,7 @@ constexpr loop_table protocol_trips(const plan& p, int n) {
 /// Whether run number `n` shows nothing that the others do not: it is one of those before it again, because some loop
 /// cannot turn less often; or it is a longer one than the first in which every picture of S + 1 trips occurs, and not
 /// the longest.
-constexpr bool repeats(const plan& p, int n) {
+constexpr bool repeats(const plan_head& p, int n) {
   const loop_table now = protocol_trips(p, n);
   for (int i = 0; i < now.count; ++i)
     if (now.trips[i] > p.how.stages + 1 && now.trips[i] < longest(p)) return true;
@@ -54,25 +54,25 @@ constexpr bool repeats(const plan& p, int n) {
   return false;
 }
 /// Runs that are made.
-constexpr int tried_runs(const plan& p) {
+constexpr int tried_runs(const plan_head& p) {
   return sum_of(protocol_runs(p), [&](int n) { return !repeats(p, n); });
 }
 /// Output tiles that the proof walks. Two of each consumer show that rings are carried from tile to tile: enough as
 /// long as the first can leave them at every stage. (Where consumers have tiles of their own, one tile, of the longest
 /// runs, is the first one's alone. Where work is drawn, short runs walk until each slot of its ring is used again: what
 /// is done there does not hang on how long a tile takes. Where tiles are cut, a walk has a whole one and two parts.)
-constexpr int items_of(const plan& p, const loop_table& l) {
+constexpr int items_of(const plan_head& p, const loop_table& l) {
   const int most = most_of(l.count, 0, [&](int i) { return l.trips[i]; });
   if (!p.how.persistent || most > p.how.stages + 1) return 1;
   return most > 1 && !p.how.streamed ? 2 * p.how.tiles_at_once() : longest_walk(p.how);
 }
 /// A consumer meets, shows, meets and looks; where CTAs share a tile it announces bytes, its lanes meet, it shows its
 /// part to each CTA, eight columns at a time, waits, and looks.
-constexpr int actions_of_an_exchange(const plan& p) {
+constexpr int actions_of_an_exchange(const plan_head& p) {
   return p.exchange.columns == 0 ? 0 : p.exchange.ctas == 1 ? 4 : 4 + p.exchange.ctas * p.exchange.columns / 8;
 }
 /// Panels that a consumer stores of a tile, the most of one output.
-constexpr int most_panels(const plan& p) {
+constexpr int most_panels(const plan_head& p) {
   return most_of(p.epilogues, 1, [&](int n) { return p.epilogue[n].panels; });
 }
 /// What an agent does at a position, at most: the producer of a tile waits, announces its bytes and sends its boxes; a
@@ -109,7 +109,7 @@ constexpr int actions_between(const plan& p, const loop_table& l, int at, int en
   return n;
 }
 /// Panels that a consumer stores of a tile, of all outputs.
-constexpr int panels_stored(const plan& p) {
+constexpr int panels_stored(const plan_head& p) {
   return sum_of(p.epilogues, [&](int n) { return p.epilogue[n].panels; });
 }
 /// What a consumer does besides where it writes vectors, which are no events: it may exchange columns to finish what
@@ -122,7 +122,7 @@ constexpr int exchanged_for_vectors(const plan& p) {
 }
 /// The producer draws, waits for a slot, hands the number out, announces it, waits, and reads; a consumer waits, reads,
 /// meets and arrives.
-constexpr int actions_of_a_draw(const plan& p) { return p.how.dynamic ? 5 + p.how.ctas() : 0; }
+constexpr int actions_of_a_draw(const plan_head& p) { return p.how.dynamic ? 5 + p.how.ctas() : 0; }
 /// Room for what one agent does: the barriers' set-up, and the body of each output tile.
 constexpr int log_capacity(const plan& p, const loop_table& l) {
   return 32 + 2 * stages_in(p) + count_cluster_barriers(p) +
@@ -133,5 +133,8 @@ constexpr int log_capacity(const plan& p, const loop_table& l) {
 constexpr int log_capacity(const plan& p) {
   return most_of(protocol_runs(p), 0, [&](int run) { return log_capacity(p, protocol_trips(p, run)); });
 }
+
+template <class K>
+inline constexpr int log_capacity_of = log_capacity(plan_of<K>);
 
 }  // namespace sectile::protocol

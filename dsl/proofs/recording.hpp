@@ -53,8 +53,7 @@ constexpr picked_rows recorded_rows{nullptr, 1 << 24, 1 << 30, 1 << 24, {1LL << 
 inline constexpr im2col_place recorded_im2col{
     {.filter = {5, 2}, .stride = {3, 4}, .padding = {1, 2}, .dilation = {7, 6}}, {9, 11}};
 template <class K, class Machine>
-constexpr parameters_for<K, Machine> recorded_problem() {
-  constexpr const plan& p = plan_of<K>;
+constexpr parameters_for<K, Machine> recorded_problem(const plan& p = plan_of<K>) {
   parameters_for<K, Machine> parameters{};
   parameters.arguments = traced_arguments<K>({recorded_tiles<K>});
   for (int i = 0; i < p.operands; ++i) {
@@ -113,11 +112,11 @@ constexpr void record(action_log<Capacity>& log, const loop_table& loops, int it
     parameters.stream = recorded_stream(count);
     hw.clusters = streamed_clusters;
     hw.first_item = first_streamed_item(parameters.stream, items);
-    hw.parts = part_places_of(plan_of<K>, parameters.stream.rest() * plan_of<K>.how.ctas());
+    hw.parts = part_places_of(head_of<K>, parameters.stream.rest() * head_of<K>.how.ctas());
     kernel_entry<K>(hw, parameters);
   } else {
     hw.first_item = first_recorded_item(count, items) + (last ? 0 : count);
-    hw.parts = part_places_of(plan_of<K>, count * plan_of<K>.how.ctas());
+    hw.parts = part_places_of(head_of<K>, count * head_of<K>.how.ctas());
     kernel_entry<K>(hw, recorded_parameters<K, machine>);
   }
 }

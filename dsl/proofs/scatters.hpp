@@ -68,7 +68,7 @@ struct scatter_trial {
   static constexpr epilogue_plan e = epilogue_of<K, I>;
   static constexpr operand_facts out = operand_plan_of<K, I>.facts;
   static constexpr int words = numbers_of_a_tile(out), row_bytes = 4 * words, summands = 9;
-  static constexpr int rows = out.rows() / plan_of<K>.how.sharers(), blocks = rows / 64;  // of a consumer
+  static constexpr int rows = out.rows() / head_of<K>.how.sharers(), blocks = rows / 64;  // of a consumer
   static constexpr int in_row = row_bytes / gathered_piece;
   static constexpr int room = 1 + (pieces_of_a_warp(e) + 31) / 32 + 3 * (summands + 1) * ((in_row + 31) / 32);
   using machine = typename machine_under_test<K, piece_machine<room>>::type;
@@ -170,8 +170,8 @@ struct scatter_trial {
 template <class K>
 constexpr violation check_scattered_rows() {
   violation v{};
-  if constexpr (operand_facts_of<K, plan_of<K>.work>().is_scattered()) {
-    using trial = scatter_trial<K, plan_of<K>.work>;
+  if constexpr (operand_facts_of<K, head_of<K>.work>().is_scattered()) {
+    using trial = scatter_trial<K, head_of<K>.work>;
     v = trial::template check<trial::row_bytes>();
     if (v.holds()) v = trial::template check<trial::row_bytes - gathered_piece>();  // at the edge of the output
   }

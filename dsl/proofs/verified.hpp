@@ -35,7 +35,7 @@ inline constexpr violation alignment_verdict = check_alignment(plan_of<K>);
 template <class K>
 inline constexpr violation budgets_verdict = check_budgets(plan_of<K>);
 template <class K>
-inline constexpr violation protocol_verdict = first_violation<protocol::protocol_runs(plan_of<K>)>([](auto run) {
+inline constexpr violation protocol_verdict = first_violation<protocol::protocol_runs(head_of<K>)>([](auto run) {
   return protocol::protocol_verdict<K, run>;
 });
 template <class K>
@@ -43,7 +43,7 @@ inline constexpr violation loads_verdict = protocol::check_loads<K>();
 template <class K>
 inline constexpr violation gathers_verdict = protocol::check_gathers<K>();
 template <class K>
-inline constexpr violation products_verdict = first_violation<plan_of<K>.how.ctas()>([](auto rank) {
+inline constexpr violation products_verdict = first_violation<head_of<K>.how.ctas()>([](auto rank) {
   return protocol::feeding_verdict<K, rank>;
 });
 /// Both halves of what the lowered roles do: what TMA is asked to copy, and what wgmma is given.

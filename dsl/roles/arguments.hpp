@@ -72,19 +72,19 @@ constexpr auto part_of_vector(void* data, const Strides& stride, const operand_h
 /// How many elements along its mode number `d` the work's tensor has from the first of its tile `tile` on.
 template <class K>
 constexpr int left_of_work(const body_arguments<K>& arguments, const tile_coordinates<max_rank>& tile, int d) {
-  constexpr int o = find_work(operand_table_of<K>());
+  constexpr int o = work_operand<K>;
   return handle_access::extent(arguments.template at<o>())[d] - tile.at[d] * operand_facts_of<K, o>().tile.extent[d];
 }
 /// The same along mode M.
 template <class K, mode_id M>
 constexpr int left_of_work(const body_arguments<K>& arguments, const tile_coordinates<max_rank>& tile) {
-  constexpr int d = operand_facts_of<K, find_work(operand_table_of<K>())>().position_of(M);
+  constexpr int d = operand_facts_of<K, work_operand<K>>().position_of(M);
   return left_of_work<K>(arguments, tile, d);
 }
 /// Whether the work has such a tile. A cluster may reach beyond the last one.
 template <class K>
 constexpr bool is_in_work(const body_arguments<K>& arguments, const tile_coordinates<max_rank>& tile) {
-  constexpr int rank = operand_facts_of<K, find_work(operand_table_of<K>())>().tile.rank;
+  constexpr int rank = operand_facts_of<K, work_operand<K>>().tile.rank;
   bool inside = true;
   for (int d = 0; d < rank; ++d) inside = inside && left_of_work<K>(arguments, tile, d) > 0;
   return inside;

@@ -14,12 +14,12 @@ struct born_fragments : birth_names {
   }
   constexpr void add(int value, int position) {
     const int named = name(position);
-    for (int i = 0; i < plan_of<K>.positions; ++i)
+    for (int i = 0; i < head_of<K>.positions; ++i)
       if (plan_of<K>.steps[i].born == named) before[i] = latest[i], latest[i] = value;
   }
   /// -1: no use of it is planned.
   constexpr int of(int value) const {
-    for (int i = 0; i < plan_of<K>.positions; ++i)
+    for (int i = 0; i < head_of<K>.positions; ++i)
       if (latest[i] == value || before[i] == value) return plan_of<K>.steps[i].born;
     return -1;
   }

@@ -29,7 +29,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   using base = role_base<consumer, K, Machine>;
   static constexpr bool computes = Machine::computes, whole_warpgroup = Machine::whole_warpgroup;
   static constexpr bool follows_order = Machine::follows_order;
-  static constexpr bool clears_accumulators = computes && plan_of<K>.clears_accumulators;
+  static constexpr bool clears_accumulators = computes && head_of<K>.clears_accumulators;
   using place_in_matrix =
       std::conditional_t<Machine::follows_order && follows_numbers<Machine>, observed_place, unobserved_place>;
   struct nothing {};
@@ -62,7 +62,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// Of the last sparse product.
   typename Machine::template registers<std::uint32_t, metadata_registers(plan_of<K>)> metadata{};
   /// Of the last products whose left factors are made of narrower elements, in sets that take turns.
-  static constexpr int widening_parts = plan_of<K>.widening_parts, sets = widening_parts > 1 ? widening_parts : 1;
+  static constexpr int widening_parts = head_of<K>.widening_parts, sets = widening_parts > 1 ? widening_parts : 1;
   using factor_registers = typename Machine::template registers<std::uint32_t, widening_registers(plan_of<K>)>;
   factor_registers factor[sets][widening_blocks(plan_of<K>) < 1 ? 1 : widening_blocks(plan_of<K>)]{};
 
@@ -186,12 +186,12 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// Another consumer makes this tile.
   constexpr void look_on(const tile_coordinates<max_rank>& at) {
     onlooker<K, Machine> other(this->hw, {this->row_in_cluster, this->col_in_cluster, this->part});
-    for (int r = 0; r < plan_of<K>.rings; ++r) other.ring[r] = this->ring[r];
+    for (int r = 0; r < head_of<K>.rings; ++r) other.ring[r] = this->ring[r];
     other.begin(at);
     if constexpr (has_groups<K>) take_group(other, parameters.arguments, this->group);
     arguments_of(other, parameters).read_body(other);
     other.finish();
-    for (int r = 0; r < plan_of<K>.rings; ++r) {
+    for (int r = 0; r < head_of<K>.rings; ++r) {
       this->ring[r] = other.ring[r];
       oldest[r] = other.ring[r].stage;
       if constexpr (Machine::follows_order) taken.of[r] += other.loaded[r];
@@ -287,7 +287,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// The end of the body: whatever is in flight completes, every stage goes back.
   constexpr void finish() {
     this->template follow<event_kind::finish>(this->here());
-    const packed_step s = step_at<K, Machine>(plan_of<K>.finish_position);
+    const packed_step s = step_at<K, Machine>(head_of<K>.finish_position);
     if (s.arrive_in_order()) arrive_in_order();
     wait(s.wait());
     if constexpr (has_sparse_operand<K>()) touch_metadata();
@@ -306,7 +306,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// another CTA has the sums. (Of those that share a row, one beyond its end has a part of the row as well.)
   constexpr bool is_of_use() const {
     auto first = this->tile;
-    if constexpr (plan_of<K>.row_sharers() > 1) first.at[plan_of<K>.operand[plan_of<K>.work].facts.tile.rank - 1] = 0;
+    if constexpr (head_of<K>.row_sharers() > 1) first.at[operand_plan_of<K, work_operand<K>>.facts.tile.rank - 1] = 0;
     return this->has_sums() && is_in_work<K>(arguments_of(*this, parameters), first);
   }
   template <bool Cols, class Extent>
@@ -397,7 +397,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <int I>
   constexpr bool is_own_tile(const tile_at<K, I>& at) const {
     bool own = true;
-    for (int d = 0; d < operand_handle<K, I>::rank - plan_of<K>.whole_rows; ++d)
+    for (int d = 0; d < operand_handle<K, I>::rank - head_of<K>.whole_rows; ++d)
       own = own && at.at[d] == this->tile.at[d];
     return own;
   }
@@ -431,7 +431,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   /// At most so many products stay in flight; -1: no wait. The bound is an immediate of the instruction, which counts
   /// groups, up to 7.
   constexpr void wait(int in_flight) {
-    constexpr int groups = groups_of_product(plan_of<K>);
+    constexpr int groups = groups_of_product(head_of<K>);
     [&]<int... N>(std::integer_sequence<int, N...>) {
       ((in_flight == N ? this->hw.template wgmma_wait<(groups * N < 7 ? groups * N : 7)>() : void()), ...);
     }(std::make_integer_sequence<int, longest_wait<K> + 1>{});
@@ -455,7 +455,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     }
     [&]<int... Ring>(std::integer_sequence<int, Ring...>) {
       (release_ring<Ring>(s), ...);
-    }(std::make_integer_sequence<int, plan_of<K>.rings>{});
+    }(std::make_integer_sequence<int, head_of<K>.rings>{});
   }
   /// Tells every CTA that writes into this ring's stages that the oldest ones may be overwritten, until `keep` are
   /// held.

@@ -90,7 +90,7 @@ constexpr void consumer<K, Machine>::use(const Fragment& x) {
   if constexpr (meetings_of<K> > 0)
     unroll<meetings_of<K>>([&](auto n) {
       if (s.meeting() != n) return;
-      if constexpr (plan_of<K>.shares)
+      if constexpr (head_of<K>.shares)
         return;  // what meets there the body merges
       else if constexpr (sums_words<Fragment>() == meeting_of<K, n>.words)
         meet<n>(const_cast<Fragment&>(x));
@@ -220,9 +220,9 @@ constexpr void consumer<K, Machine>::scatter(const tile_at<K, I>& at, const Frag
 template <class K, class Machine>
 template <int I>
 constexpr void consumer<K, Machine>::claim_first_buffers() {
-  if constexpr (reclaims_in_turns(plan_of<K>))
+  if constexpr (reclaims_in_turns(head_of<K>))
     claim_buffers<epilogue_of<K, I>.batches_in_flight()>(*this);
-  else if constexpr (output_number<K, I> == 0 || plan_of<K>.whole_rows)
+  else if constexpr (output_number<K, I> == 0 || head_of<K>.whole_rows)
     claim_buffers<0>(*this);
 }
 

@@ -24,7 +24,7 @@ constexpr void init_ticket_barriers(Machine& hw) {
 
 template <class K, class Machine>
 constexpr void init_barriers(Machine& hw) {
-  unroll<plan_of<K>.rings>([&](auto r) {
+  unroll<head_of<K>.rings>([&](auto r) {
     constexpr int stages = ring_of<K, r>.stages, arrivals = ring_of<K, r>.empty_arrivals;
     constexpr int fills = ring_of<K, r>.full_arrivals;
     constexpr int full = ring_of<K, r>.full_barrier, empty = ring_of<K, r>.empty_barrier;
@@ -38,7 +38,7 @@ constexpr void init_barriers(Machine& hw) {
     for (int i = 0; i < count; ++i)
       hw.mbarrier_init(hw.shared_base() + static_cast<std::uint32_t>(first + 8 * i), parts_of<K> - 1);
   });
-  constexpr int columns = count_exchange_barriers(plan_of<K>), at = exchange_of<K>.barrier;
+  constexpr int columns = count_exchange_barriers(head_of<K>), at = exchange_of<K>.barrier;
   for (int i = 0; i < columns; ++i) hw.mbarrier_init(hw.shared_base() + static_cast<std::uint32_t>(at + 8 * i), 1);
   init_ticket_barriers<K>(hw);
   hw.mbarrier_init_fence();
@@ -100,18 +100,18 @@ constexpr place_in_cluster place_of_cta(const Machine& hw, const parameters_for<
 /// multiply.
 template <class K, class Machine>
 [[gnu::always_inline]] constexpr void run_role(Machine& hw, const parameters_for<K, Machine>& parameters) {
-  constexpr int consumers = how_of<K>.consumers, fillers = producer_threads(plan_of<K>);
-  constexpr int producer_registers = plan_of<K>.producer_registers, consumer_registers = plan_of<K>.consumer_registers;
+  constexpr int consumers = how_of<K>.consumers, fillers = producer_threads(head_of<K>);
+  constexpr int producer_registers = head_of<K>.producer_registers, consumer_registers = head_of<K>.consumer_registers;
   const place_in_cluster at = place_of_cta<K>(hw, parameters);
   if (hw.thread() < warpgroup) {
-    if constexpr (plan_of<K>.moves_registers()) hw.template registers_dec<producer_registers>();
+    if constexpr (head_of<K>.moves_registers()) hw.template registers_dec<producer_registers>();
     if (hw.thread() < fillers) {
       producer<K, Machine> role(hw, parameters, at);
       walk<K>(hw, role, parameters);
       if constexpr (how_of<K>.overlap == launch_overlap::both) hw.griddepcontrol_launch_dependents();
     }
   } else {
-    if constexpr (plan_of<K>.moves_registers()) hw.template registers_inc<consumer_registers>();
+    if constexpr (head_of<K>.moves_registers()) hw.template registers_inc<consumer_registers>();
     consumer<K, Machine> role(hw, parameters, at);
     if constexpr (how_of<K>.pingpong || how_of<K>.own_tiles)  // the first turn is consumer 0's
       if (role.index == consumers - 1) role.arrive_in_order();

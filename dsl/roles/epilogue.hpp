@@ -162,7 +162,7 @@ constexpr void copy_ragged(Consumer& sm, const tile_at<typename Consumer::kernel
                            [[maybe_unused]] const place_of_group<typename Consumer::kernel>& group, int first_row,
                            int first_col, std::uint32_t panel) {
   constexpr epilogue_plan e = epilogue_of<typename Consumer::kernel, I>;
-  constexpr int bits = plan_of<typename Consumer::kernel>.operand[I].facts.type.bits;
+  constexpr int bits = operand_facts_of<typename Consumer::kernel, I>().type.bits;
   constexpr int rank = operand_handle<typename Consumer::kernel, I>::rank;
   const output_place& out = sm.parameters.output[output_number<typename Consumer::kernel, I>];
   constexpr bool cut = cut_of<typename Consumer::kernel, I>() >= 0;
@@ -256,7 +256,7 @@ constexpr void put_all(Consumer& sm, const tile_at<typename Consumer::kernel, I>
   unroll<e.panels / e.batch>([&](auto batch) {
     constexpr epilogue_plan same = epilogue_of<typename Consumer::kernel, I>;  // (nvcc sees no constants of outside)
     constexpr int first = batch * same.batch;
-    constexpr bool in_turns = reclaims_in_turns(plan_of<typename Consumer::kernel>);
+    constexpr bool in_turns = reclaims_in_turns(head_of<typename Consumer::kernel>);
     if constexpr (first >= (in_turns ? 1 : same.buffers)) claim_buffers<same.batches_in_flight()>(sm);
     write_batch<I, first>(sm, x);
     store_batch<I>(sm, at, sm.group, first);

@@ -49,7 +49,7 @@ struct index_words {
   std::uint32_t first = 0;  // where nobody has an index, and the lanes nothing to hand around
 };
 template <class K, int I>
-inline constexpr int rows_of_a_warp = operand_facts_of<K, I>().rows() / plan_of<K>.gather_warps;
+inline constexpr int rows_of_a_warp = operand_facts_of<K, I>().rows() / head_of<K>.gather_warps;
 
 /// The numbers of the rows of operand I's tile at `at`; of those that there are not, none. (Where nobody has an index,
 /// as in proofs, each place picks the row with its own number.)

@@ -154,7 +154,7 @@ constexpr void merge_in_workspace(Consumer& sm, int here, F& f, X&... x) {
   const int tile = tile_in_workspace(sm), octets = octets_there<its_layout>(sm);
   const auto place = [&](int part, int n) {
     using K = typename Consumer::kernel;
-    constexpr int bytes = bytes_of_a_part(plan_of<K>), begin = begin_of_sums(plan_of<K>, N);
+    constexpr int bytes = bytes_of_a_part(head_of<K>), begin = begin_of_sums(head_of<K>, N);
     const place_in_workspace at{tile, part, parts_of_tile(sm), bytes, begin, sm.index, its_layout::quads};
     return workspace_offset(at, n, sm.thread);
   };

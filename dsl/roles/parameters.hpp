@@ -62,7 +62,7 @@ struct kernel_parameters : if_there<needs_workspace(plan_of<K>), counter_place>,
   TensorMap map[operand_count<K>]{};  // of scalars: unused
   TensorMap metadata_map[has_sparse_operand<K>() ? operand_count<K> : 1]{};
   vector_place vector[has_vector<K>() ? operand_count<K> : 1]{};
-  output_place output[plan_of<K>.epilogues > 0 ? plan_of<K>.epilogues : 1]{};  // in the order of the stores
+  output_place output[head_of<K>.epilogues > 0 ? head_of<K>.epilogues : 1]{};  // in the order of the stores
   work_grid work{};
   body_arguments<K> arguments{};
 };

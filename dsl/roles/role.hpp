@@ -142,7 +142,7 @@ struct role_base : reading_base<Derived, K>,
   constexpr int here() {
     int& at = this->position;
     if constexpr (Machine::follows_order)
-      for (; at < plan_of<K>.positions && loads.early[at]; ++at) loads.early[at] = false;
+      for (; at < head_of<K>.positions && loads.early[at]; ++at) loads.early[at] = false;
     return at;
   }
   /// The same, which passes.
@@ -211,7 +211,7 @@ struct role_base : reading_base<Derived, K>,
   template <event_kind Kind>
   constexpr void follow(int at) {
     if constexpr (Machine::follows_order) {
-      const bool known = at < plan_of<K>.positions, last = at == plan_of<K>.finish_position;
+      const bool known = at < head_of<K>.positions, last = at == head_of<K>.finish_position;
       const event_kind planned = known ? plan_of<K>.steps[at].kind : event_kind::finish;
       const bool plain = planned == event_kind::finish;  // a use of what no product has reached, planned nowhere
       const bool within = is_within_expression(Kind) && (is_within_expression(planned) || plain);

@@ -156,7 +156,7 @@ constexpr void sum_scattered_rows(Consumer& sm, std::uint32_t groups, int count,
 template <class K>
 struct scatter_outbox {
   static constexpr int operand = outbox<K>::operand,
-                       atoms = operand_facts_of<K, operand>().rows() / 64 / plan_of<K>.how.sharers();
+                       atoms = operand_facts_of<K, operand>().rows() / 64 / head_of<K>.how.sharers();
   static constexpr int batch = epilogue_of<K, operand>.batch, batches = epilogue_of<K, operand>.panels / batch;
   static constexpr int steps = batches + 2;
 

@@ -51,41 +51,39 @@ constexpr packed_step pack(const step& s) {
 /// The most stages of a ring that any step releases: a bound that a compiler knows, so that a loop of one trip costs
 /// it no loop.
 template <class K, int Ring>
-inline constexpr int most_released = most_of(plan_of<K>.positions, 0,
+inline constexpr int most_released = most_of(head_of<K>.positions, 0,
                                              [](int i) { return plan_of<K>.steps[i].release[Ring]; });
 
 /// The most groups that any of K's waits leaves in flight; -1: it never waits.
 template <class K>
-inline constexpr int longest_wait = most_of(plan_of<K>.positions, -1, [](int i) {
+inline constexpr int longest_wait = most_of(head_of<K>.positions, -1, [](int i) {
   const packed_step s = pack(plan_of<K>.steps[i]);
   return s.wait() > s.wait_after() ? s.wait() : s.wait_after();
 });
 
-template <class K, int Position>
-inline constexpr std::uint64_t step_bits = pack(plan_of<K>.steps[Position]).bits;
-
-template <class K, int... P>
-constexpr packed_step step_at(int position, std::integer_sequence<int, P...>) {
-  std::uint64_t bits = 0;
-  ((bits = position == P ? std::integral_constant<std::uint64_t, step_bits<K, P>>::value : bits), ...);
-  return {bits};
-}
 /// The table itself, for machines that only look on: they run in constant evaluation, where a fold costs more than an
 /// array.
 template <class K>
 struct packed_steps {
   std::uint64_t bits[max_positions]{};
   constexpr packed_steps() {
-    for (int i = 0; i < plan_of<K>.positions; ++i) bits[i] = pack(plan_of<K>.steps[i]).bits;
+    for (int i = 0; i < head_of<K>.positions; ++i) bits[i] = pack(plan_of<K>.steps[i]).bits;
   }
 };
 template <class K>
 inline constexpr packed_steps<K> packed_steps_of{};
 
+template <class K, int... P>
+constexpr packed_step step_at(int position, std::integer_sequence<int, P...>) {
+  std::uint64_t bits = 0;
+  ((bits = position == P ? std::integral_constant<std::uint64_t, packed_steps_of<K>.bits[P]>::value : bits), ...);
+  return {bits};
+}
+
 template <class K, class Machine>
 constexpr packed_step step_at(int position) {
   if constexpr (Machine::computes)
-    return step_at<K>(position, std::make_integer_sequence<int, plan_of<K>.positions>{});
+    return step_at<K>(position, std::make_integer_sequence<int, head_of<K>.positions>{});
   else
     return {packed_steps_of<K>.bits[position]};
 }

@@ -50,7 +50,7 @@ constexpr void tell_line(Role& sm, observed_vector v, const col_vector<Role, Col
 template <int I, vector_use Use, class Role, class T, class X>
 constexpr void tell_numbers(Role& sm, const vector_part<T>& to, const X& x) {
   using K = typename Role::kernel;
-  constexpr int cols = operand_facts_of<K, find_work(operand_table_of<K>())>().tile.rank - 1;
+  constexpr int cols = operand_facts_of<K, work_operand<K>>().tile.rank - 1;
   observed_vector v{to.first, sizeof(T), to.inside, operand_facts_of<K, I>().cols(), operand_plan_of<K, I>.combined};
   v.line = Use == vector_use::all ? told_line::all : Use == vector_use::cols ? told_line::column : told_line::row;
   v.rows_left = left_of_work<K>(arguments_of(sm, sm.parameters), sm.tile, cols - 1);

@@ -93,7 +93,7 @@ template <class K>
 constexpr tile_coordinates<max_rank> locate(int item, const work_grid& g, const body_arguments<K>& arguments) {
   constexpr int o = work_operand<K>;
   constexpr int rank = operand_handle<K, o>::rank;
-  constexpr bool reversed = how_of<K>.rows == traversal::reversed, one_of_each = plan_of<K>.tall_tiles;
+  constexpr bool reversed = how_of<K>.rows == traversal::reversed, one_of_each = head_of<K>.tall_tiles;
   constexpr bool together = how_of<K>.batches > 1 && !one_of_each;
   int batch = one_of_each ? item : 0;  // whose only tiles are a cluster's
   if constexpr (rank > 2 && !one_of_each && !together) {

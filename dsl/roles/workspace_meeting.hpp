@@ -42,7 +42,7 @@ template <int N, class Fragment, class Consumer, class F>
 constexpr void for_each_left(const Consumer& sm, int tile, int part, F f) {
   using K = typename Consumer::kernel;
   constexpr int quads = Fragment::atom_registers / 4, all = Fragment::atoms * quads;
-  constexpr int bytes = bytes_of_a_part(plan_of<K>), begin = begin_of_sums(plan_of<K>, N);
+  constexpr int bytes = bytes_of_a_part(head_of<K>), begin = begin_of_sums(head_of<K>, N);
   static_assert(4 * all == meeting_of<K, N>.words);
   const place_in_workspace at{tile, part, parts_of_tile(sm), bytes, begin, sm.index, all};
   unroll_late<all>([&](int n) { f(n / quads, n % quads, workspace_offset(at, n, sm.thread)); });

@@ -73,7 +73,7 @@ sectile_mutant(a_mask_without_the_consumer turns dsl/roles/consumer.hpp
                "share() * (Rows / base::sharers) + m * 64 + p.row" "m * 64 + p.row"
                "of block 0 of a fragment for its element (7, 6); it is element (71, 6)")
 sectile_mutant(sums_begin_with_anything turns dsl/roles/consumer.hpp
-               "clears_accumulators = computes && plan_of<K>.clears_accumulators" "clears_accumulators = false"
+               "clears_accumulators = computes && head_of<K>.clears_accumulators" "clears_accumulators = false"
                "of a block, which nothing has written")
 sectile_mutant(registers_not_taken_over turns dsl/roles/consumer_values.hpp "if (s.settle())" "if (s.settle() && index < 0)"
                "but a touch behind it is missing")
