@@ -241,8 +241,8 @@ inline void check_gathered(const operand_facts& f, const tensor_facts& t) {
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   if (const std::int64_t bytes = columns / piece * gathered_piece; bytes > most)
     refuse_operand(f, "a row has ", bytes, " bytes; rows that are ", by, " have up to ", most);
-  if (const std::int64_t bytes = m.tensor.stride[last - 1] * f.type.bits / 8;
-      m.tensor.extent[last - 1] > 1 && bytes > most)
+  const bool follow = m.tensor.extent[last - 1] > 1;  // else a stride may be anything
+  if (const std::int64_t bytes = follow ? m.tensor.stride[last - 1] * f.type.bits / 8 : 0; bytes > most)
     refuse_operand(f, "rows are ", bytes, " bytes apart; those that are ", by, " up to ", most);
 }
 
