@@ -4,6 +4,7 @@
 
 #include <sectile/dsl/launch/scattered_rows.hpp>
 #include <sectile/dsl/launch/workspace_bytes.hpp>
+#include <string>
 
 #include "tests/programs/scatters.hpp"
 
