@@ -97,7 +97,8 @@ inline byte_set metadata_bytes_of(const operand_facts& f, const tensor_facts& t)
   byte_set s{};
   s.first = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(t.metadata));
   s.run = 4 * metadata_cols(t.extent[1], f.type.bits);
-  if (s.first < 0 || !repeat(s, metadata_rows(t.extent[0]), 4 * t.metadata_stride))
+  if (s.first < 0 || !repeat(s, metadata_rows(t.extent[0]), 4 * t.metadata_stride) ||
+      s.first > std::numeric_limits<std::int64_t>::max() - s.reach())
     refuse_operand(f, "the metadata reach beyond the end of the address space");
   return s;
 }
@@ -240,8 +241,8 @@ inline void check_gathered(const operand_facts& f, const tensor_facts& t) {
   constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
   if (const std::int64_t bytes = columns / piece * gathered_piece; bytes > most)
     refuse_operand(f, "a row has ", bytes, " bytes; rows that are ", by, " have up to ", most);
-  if (const std::int64_t bytes = m.tensor.stride[last - 1] * f.type.bits / 8;
-      m.tensor.extent[last - 1] > 1 && bytes > most)
+  const bool follow = m.tensor.extent[last - 1] > 1;  // else a stride may be anything
+  if (const std::int64_t bytes = follow ? m.tensor.stride[last - 1] * f.type.bits / 8 : 0; bytes > most)
     refuse_operand(f, "rows are ", bytes, " bytes apart; those that are ", by, " up to ", most);
 }
 
@@ -470,10 +471,11 @@ inline void check_rooms(const plan& p, const tensor_facts (&t)[max_operands]) {
 inline void check_operands(const plan& p, const tensor_facts (&t)[max_operands],
                            void (*check)(const operand_facts&, const tensor_facts&), cluster_shape cluster, int parts) {
   for (int o = 0; o < p.operands; ++o)
-    if (const operand_facts& f = p.operand[o].facts; f.kind != operand_kind::scalar) {
+    if (const operand_facts& f = p.operand[o].facts; f.kind != operand_kind::scalar)
       (f.is_vector() ? check_vector_tensor : check)(f, t[o]);
-      check_steps(p.operand[o], t[o]);
-    }
+  // What fits no kernel is refused by now: other members of a family are asked about sizes that are some.
+  for (int o = 0; o < p.operands; ++o)
+    if (p.operand[o].facts.kind != operand_kind::scalar) check_steps(p.operand[o], t[o]);
   check_mode_names(p, t);
   check_rooms(p, t);
   check_vector_outputs(p, t);

@@ -25,16 +25,19 @@ struct output_pixels {
 template <class T>
 constexpr output_pixels pixels_of(const im2col_view<T>& v) {
   const filter_path& f = v.path;
-  if (f.stride.rows < 1 || f.stride.cols < 1) return {};
-  return {places_along(v.image.extent[1], f.filter.rows, f.stride.rows, f.padding.rows, f.dilation.rows),
-          places_along(v.image.extent[2], f.filter.cols, f.stride.cols, f.padding.cols, f.dilation.cols)};
+  const auto along = [](std::int64_t pixels, int filter, int stride, int padding, int dilation) {
+    const bool countable = pixels >= 1 && pixels <= 0x7FFFFFFF && filter >= 1 && stride >= 1;  // else it is refused
+    return countable ? places_along(pixels, filter, stride, padding, dilation) : 0;
+  };
+  return {along(v.image.extent[1], f.filter.rows, f.stride.rows, f.padding.rows, f.dilation.rows),
+          along(v.image.extent[2], f.filter.cols, f.stride.cols, f.padding.cols, f.dilation.cols)};
 }
 
 /// Filters KRSC as the matrices of the places, W(T,K,C).
 template <class T>
 constexpr tensor_view<T> filters(const tensor_view<T>& krsc) {
   const auto& e = krsc.extent;
-  return {krsc.data, 3, {e[1] * e[2], e[0], e[3]}, {krsc.stride[2], krsc.stride[0], krsc.stride[3]}};
+  return {krsc.data, 3, {size_of_all(e[1], e[2]), e[0], e[3]}, {krsc.stride[2], krsc.stride[0], krsc.stride[3]}};
 }
 
 }  // namespace sectile

@@ -19,6 +19,7 @@
 #include <sectile/dsl/launch/scattered_rows.hpp>
 #include <sectile/dsl/launch/workspace_bytes.hpp>
 #include <sectile/dsl/model/simulate.hpp>
+#include <sectile/dsl/model/tickets.hpp>
 #include <sectile/dsl/model/trips.hpp>
 #include <sectile/dsl/roles/entry.hpp>
 #include <sectile/dsl/roles/machine_under_test.hpp>
@@ -176,6 +177,8 @@ void run_kernel(const model_options& how, const Arguments&... arguments) {
       kernel_entry<K>(other, parameters);
     }
   });
+  if constexpr (needs_workspace(p))
+    if (how.check_hazards) require_all_taken(o.tickets, o.counters);
 }
 
 /// Runs the member of family P that an H200 would be given for these arguments.

@@ -45,11 +45,6 @@ tensor_facts facts_of(const sparse_view<T>& v) {
   return {v.values, 2, {v.extent[0], v.extent[1]}, {v.stride, 1}, v.metadata, v.metadata_stride};
 }
 
-/// Sizes that no 64 bits hold are as large as those hold.
-constexpr std::int64_t size_of_all(std::int64_t a, std::int64_t b) {
-  std::int64_t all = 0;
-  return __builtin_mul_overflow(a, b, &all) ? std::int64_t{1} << 62 : all;
-}
 template <class T>
 tensor_facts facts_of(const im2col_view<T>& v) {
   tensor_facts f{v.image.data, 3};

@@ -39,6 +39,11 @@ template <class T>
 constexpr tensor_view<T> matrix_col_major(T* data, std::int64_t rows, std::int64_t cols) {
   return matrix_col_major(data, rows, cols, rows);
 }
+/// Sizes that no 64 bits hold are as large as those hold.
+constexpr std::int64_t size_of_all(std::int64_t a, std::int64_t b) {
+  std::int64_t all = 0;
+  return __builtin_mul_overflow(a, b, &all) ? std::int64_t{1} << 62 : all;
+}
 /// A packed tensor, last mode contiguous: tensor(p, B, H, S, D); a vector: tensor(p, N); a number: tensor(p).
 template <class T, class... Extents>
   requires(sizeof...(Extents) <= max_rank)
@@ -47,7 +52,7 @@ constexpr tensor_view<T> tensor(T* data, Extents... extents) {
   std::int64_t stride = 1;
   for (int d = v.rank - 1; d >= 0; --d) {
     v.stride[d] = stride;
-    stride *= v.extent[d];
+    stride = size_of_all(stride, v.extent[d]);
   }
   return v;
 }

@@ -48,15 +48,20 @@ long long count_work(const plan& p, const tensor_facts (&t)[max_operands]) {
 
 std::size_t workspace_bytes(const plan& p, const tensor_facts (&t)[max_operands]) {
   if (!needs_workspace(p)) return 0;
+  for (int o = 0; o < p.operands; ++o)
+    if (const operand_facts& f = p.operand[o].facts; f.kind != operand_kind::scalar) check_extents(f, t[o], "");
   const operand_facts& work = p.operand[p.work].facts;
-  check_extents(work, t[p.work], "");
   check_count(p, t, p.how.cluster, p.how.split);
   check_scattered_rows(p, t);
   int tiles[max_rank]{};
   for (int d = 0; d < work.tile.rank; ++d)
     tiles[d] = static_cast<int>((t[p.work].extent[d] + work.tile.extent[d] - 1) / work.tile.extent[d]);
-  return static_cast<std::size_t>(
-      lay_out_workspace(p, count_work(p, t) * p.how.cluster.size(), tiles, scattered_sizes_of(p, t)).bytes);
+  const workspace_layout w =
+      lay_out_workspace(p, count_work(p, t) * p.how.cluster.size(), tiles, scattered_sizes_of(p, t));
+  if (w.tickets > std::numeric_limits<std::int32_t>::max())
+    throw unfit_configuration("workspace: the tiles of operand ", work.name, " take tickets of ", w.tickets,
+                              " counters; up to ", std::numeric_limits<std::int32_t>::max(), " are counted");
+  return static_cast<std::size_t>(w.bytes);
 }
 
 void check_workspace(const plan& p, const given_operands& given) {

@@ -21,4 +21,12 @@ void open_tickets(cuda_thread& t, const ticket_counters& given, int counter) {
   if (t.all->computes) open_counter(ticket_word{given.first + counter}, given.token);
 }
 
+void require_all_taken(const ticket_counters& of, int counters) {
+  for (int i = 0; i < counters; ++i)
+    if (const std::uint64_t taken = of.first[i] - of.token; taken > 0 && taken >> (token_step_bits - 1) == 0)
+      report(hazard_kind::barrier_misuse, text("ticket counter ", i, " is left with ", taken,
+                                               " tickets taken and not all of them: a launch that is replayed counts "
+                                               "on from there"));
+}
+
 }  // namespace sectile::model

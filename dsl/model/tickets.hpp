@@ -26,4 +26,8 @@ void require_counters(const cuda_thread& t, const ticket_counters& given, const 
 
 void open_tickets(cuda_thread& t, const ticket_counters& given, int counter);
 
+/// Throws a hazard if a launch that is over has left tickets of a counter that nobody took: one that is replayed has
+/// the same token, and would count on from there.
+void require_all_taken(const ticket_counters& of, int counters);
+
 }  // namespace sectile::model

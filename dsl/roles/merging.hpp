@@ -21,7 +21,7 @@ constexpr int octets_there(const Consumer& sm) {
       const int first = sm.share() * (rows::extent / Consumer::sharers) + sm.thread / 32 * 16;
       int there = 0;
       SECTILE_UNROLL for (int n = 0; n < Layout::octets; ++n) there += first + n / 2 * 64 + n % 2 * 8 < left;
-      return there;
+      return Layout::octets > 2 && there > 1 ? Layout::octets : there;  // who merges reads one of them, or all
     }
   }
   return Layout::octets;

@@ -151,6 +151,9 @@ sectile_mutant(the_first_part_stores_as_ever in_twelve dsl/roles/workspace_meeti
 sectile_mutant(the_second_sum_is_not_waited_for in_twelve_twice dsl/roles/workspace_meeting.hpp
                "if (takes && sm.has_sums()) sm.hw.await_tickets(to.tickets, counter, parts - 1);" ""
                "without knowing of a ticket of its own CTA")
+sectile_mutant(the_last_takes_no_ticket_of_the_second_sum in_twelve_twice dsl/roles/workspace_meeting.hpp
+               "if (takes) sm.hw.take_ticket(to.tickets, counter, parts);" "if (takes && !sm.has_sums()) sm.hw.take_ticket(to.tickets, counter, parts);"
+               " is left with 11 tickets taken and not all of them")
 sectile_mutant(only_the_one_that_waits_knows in_twelve_twice dsl/roles/workspace_meeting.hpp
                "if (sm.has_sums()) sm.hw.named_barrier_sync(sums_barrier(Consumer::consumers), threads);" ""
                "without knowing of a ticket of its own CTA")

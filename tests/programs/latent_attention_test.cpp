@@ -51,6 +51,10 @@ static_assert(fast(128, 1, 16384) == latent_form{.parts = 16});
 static_assert(fast(128, 1, 65536) == latent_form{.rows = 32, .parts = 32});
 static_assert(fast(128, 8, 4096) == latent_form{.rows = 32, .parts = 4, .apart = true});
 static_assert(fast(128, 64, 1024) == latent_form{.rows = 32});
+// At the limits between them: a head or a key more than tiles have, as many tiles as SMs, a key less than a part takes.
+static_assert(fast(17, 128, 700) == latent_form{.rows = 32} && fast(128, 66, 300) == latent_form{});
+static_assert(fast(1, 13, 1000) == latent_form{.parts = 8} && fast(1, 31, 1000) == latent_form{.parts = 2});
+static_assert(fast(1, 66, 65) == latent_form{.parts = 2} && fast(1, 1, 1000000) == latent_form{.parts = most_parts});
 static_assert(fast(1, 1, 1) == latent_form{.slices = 4} && fast(1000, 1000, 0) == latent_form{});
 
 template <latent_form Form>

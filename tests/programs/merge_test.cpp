@@ -30,6 +30,8 @@ using apart = decayed_sum<[] {
   return c;
 }()>;
 static_assert(verified<apart<3>> && plan_of<apart<3>>.how.uses_workspace() && plan_of<apart<3>>.how.ctas() == 1);
+template <int Parts>
+using tall = decayed_sum<split_in(Parts, 128, 32, 64)>;
 // Two meetings. A thread's numbers of two octets of rows are as many fours.
 using both = largest_and_sum<split_in(3, 64, 32, 64)>;
 static_assert(verified<both> && plan_of<both>.meetings == 2 && plan_of<both>.meeting[0].words == 2 * 4);
@@ -87,6 +89,10 @@ void check(int m, int n, int tiles, int random = 0) {
 
 TEST_CASE("rows of one octet, of some, of several tiles") {
   for (const int m : {8, 9, 40, 100}) check<decayed<3>, decayed<1>>(m, 40, 7, m == 8);
+}
+TEST_CASE("rows of two blocks in a consumer, of whose octets a tile has one, some or all") {
+  for (const int m : {3, 70}) check<tall<9>, tall<1>>(m, 32, 20);
+  check<tall<3>, tall<1>>(200, 32, 7);
 }
 TEST_CASE("as many parts as a cluster has CTAs, and more than there are trips") {
   check<decayed<8>, decayed<1>>(8, 32, 19, 1);

@@ -19,6 +19,8 @@ constexpr configuration drawn{
 constexpr configuration split{.tile = {{"M", 64}, {"N", 64}, {"K", 64}}, .stages = 2, .consumers = 1, .split = 2};
 constexpr configuration apart{
     .tile = {{"M", 64}, {"N", 64}, {"K", 64}}, .stages = 2, .consumers = 1, .split = 2, .apart = true};
+constexpr configuration one_buffer{
+    .tile = {{"M", 64}, {"N", 192}, {"K", 64}}, .stages = 3, .consumers = 1, .output_buffers = 1};
 constexpr configuration two_blocks{.tile = {{"M", 128}, {"N", 40}, {"K", 64}}, .stages = 2, .consumers = 1};
 
 /// Row place[m] / J of C is the sum of rows m of A B^T, in the order of place[m] % J.

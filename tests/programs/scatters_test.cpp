@@ -67,6 +67,10 @@ TEST_CASE("consumers with own tiles, a stagger, and two blocks of rows") {
   check<scatters::behind>(100, 3, 136, 152);
   check<scatters::two_blocks>(90, 3, 72, 136);
 }
+TEST_CASE("panels of a tile that take turns in one buffer: a warp writes when its lanes have read what was there") {
+  static_assert(plan_of<scatters::product<scatters::one_buffer>>.epilogue[0].panels == 3);
+  check<scatters::one_buffer>(50, 3, 200, 72);
+}
 TEST_CASE("split loops, whose parts meet in a cluster or in the workspace") {
   check<scatters::split>(30, 3, 72, 296);
   check<scatters::apart>(30, 3, 72, 296);

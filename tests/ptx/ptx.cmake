@@ -18,6 +18,11 @@ if(SECTILE_CUDA_FOUND)
   sectile_run_script(ptx/predicate ptx/predicate.cmake "NVCC=${CMAKE_CUDA_COMPILER}"
                      "SOURCE=${CMAKE_CURRENT_LIST_DIR}/predicate.cu" "INCLUDE=${PROJECT_SOURCE_DIR}/include"
                      "FOLDER=${CMAKE_CURRENT_BINARY_DIR}/ptx" CONFIGURATIONS exhaustive)
+  # What orders memory between threads, verb by verb.
+  sectile_run_script(ptx/orders ptx/orders.cmake "NVCC=${CMAKE_CUDA_COMPILER}"
+                     "SOURCE=${CMAKE_CURRENT_LIST_DIR}/orders.cu" "INCLUDE=${PROJECT_SOURCE_DIR}/include"
+                     "PTX=${CMAKE_CURRENT_BINARY_DIR}/orders.ptx")
+  set_tests_properties(ptx/orders PROPERTIES LABELS ptx)
   # What a role holds is in registers: an object whose address is taken would be in memory, with all that it has.
   sectile_run_script(ptx/no_local_memory ptx/no_local_memory.cmake "COMPILER=${CMAKE_CUDA_COMPILER}"
                      "SOURCE=${CMAKE_CURRENT_LIST_DIR}/no_local_memory.cu" "INCLUDE=${PROJECT_SOURCE_DIR}/include"
