@@ -266,9 +266,8 @@ std::uint32_t machine::load_shared(std::uint32_t from) {
   if (meant != nullptr && self_.block->memory.is_tracked()) {
     const copy_source there = self_.block->memory.source(from / 16 * 16);
     if (there.from + from % 16 != meant)
-      report(hazard_kind::wrong_element,
-             text("load_shared of ", name(self_), " takes ", name_bytes(*self_.block, from),
-                  " for metadata of other rows, or of another K step, than the product's"));
+      report(hazard_kind::wrong_element, text("load_shared of ", name(self_), " takes ", name_bytes(*self_.block, from),
+                                              " for metadata of other rows, or of another K step, than the product's"));
   }
   return word;
 }
@@ -285,9 +284,9 @@ std::uint32_t machine::read_global(const void* from, std::size_t bytes) {
       std::memcpy(&bits, from, bytes);
       return bits;
     }
-  report(hazard_kind::out_of_range, text("load_global of ", name(self_), " reads ",
-                                         name_element(labels, static_cast<const std::byte*>(from)),
-                                         ", which belongs to no input of the kernel"));
+  report(hazard_kind::out_of_range,
+         text("load_global of ", name(self_), " reads ", name_element(labels, static_cast<const std::byte*>(from)),
+              ", which belongs to no input of the kernel"));
 }
 void machine::write_global(void* to, std::uint32_t bits, std::size_t bytes) {
   note_access(self_, "store_global", verb::store_global, bytes);
@@ -365,6 +364,13 @@ void machine::find_numbers(std::uint32_t (&r)[4], const float* numbers, long lon
 int machine::take_place(const ticket_counters& of, int counter, int tickets) {
   note_access(self_, "take_place", verb::store_global, sizeof *of.first);
   return model::take_place(entered(self_), of, counter, tickets);
+}
+std::uint64_t machine::ask_counter(const ticket_counters& of, int counter) {
+  note_access(self_, "ask_for_place", verb::store_global, sizeof *of.first);
+  return model::ask_for_place(entered(self_), of, counter);
+}
+int machine::place_asked_for(const ticket_counters& of, int counter, std::uint64_t found, int tickets) {
+  return model::place_asked_for(entered(self_), of, counter, found, tickets);
 }
 void machine::warp_sync() {
   note(self_, verb::shuffle);

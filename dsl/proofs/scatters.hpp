@@ -116,14 +116,16 @@ struct scatter_trial {
   }
   /// Some rows, of so many bytes each, whose groups are `apart` numbers apart.
   static constexpr violation check_sums(int bytes) {
-    constexpr int count = 2, first_group = 5, apart = 7, pitch = 2 * row_bytes;
+    constexpr int count = 2, first_group = 5, apart = 7, pitch = 2 * row_bytes;  // (lane n knows row n)
     bool stored[count][in_row]{};
     for (int lane = 0; lane < 32; ++lane) {
       machine hw{};
       hw.row = scattered_row;
-      hw.apart = apart;
       piece_hand<K, machine> sm{hw, problem, lane};
-      sum_scattered_rows<I>(sm, first_group, count, {scattered_row, pitch, apart, bytes});
+      const scattered_place to{scattered_row, pitch, first_group, apart, bytes};
+      row_sums<K, I> sums{};
+      sums.count = count;
+      while (sums.load(sm, to)) sums.add(sm, to);
       int next[count]{};
       for (int n = 0; n < hw.count; ++n) {
         const piece_stroke& s = hw.done[n];
