@@ -266,8 +266,9 @@ std::uint32_t machine::load_shared(std::uint32_t from) {
   if (meant != nullptr && self_.block->memory.is_tracked()) {
     const copy_source there = self_.block->memory.source(from / 16 * 16);
     if (there.from + from % 16 != meant)
-      report(hazard_kind::wrong_element, text("load_shared of ", name(self_), " takes ", name_bytes(*self_.block, from),
-                                              " for metadata of other rows, or of another K step, than the product's"));
+      report(hazard_kind::wrong_element,
+             text("load_shared of ", name(self_), " takes ", name_bytes(*self_.block, from),
+                  " for metadata of other rows, or of another K step, than the product's"));
   }
   return word;
 }
@@ -284,9 +285,9 @@ std::uint32_t machine::read_global(const void* from, std::size_t bytes) {
       std::memcpy(&bits, from, bytes);
       return bits;
     }
-  report(hazard_kind::out_of_range,
-         text("load_global of ", name(self_), " reads ", name_element(labels, static_cast<const std::byte*>(from)),
-              ", which belongs to no input of the kernel"));
+  report(hazard_kind::out_of_range, text("load_global of ", name(self_), " reads ",
+                                         name_element(labels, static_cast<const std::byte*>(from)),
+                                         ", which belongs to no input of the kernel"));
 }
 void machine::write_global(void* to, std::uint32_t bits, std::size_t bytes) {
   note_access(self_, "store_global", verb::store_global, bytes);

@@ -47,7 +47,7 @@ constexpr void init_barriers(Machine& hw) {
 /// The first work item of this cluster: of the grid's clusters, or of those that make its part.
 template <class K, class Machine>
 constexpr int first_item(const Machine& hw, [[maybe_unused]] int part, [[maybe_unused]] const work_grid& work) {
-  if constexpr (uses_workspace<K> && parts_of < K >> 1)
+  if constexpr (uses_workspace<K> && parts_of<K> > 1)
     return hw.cluster_index() - part * work.count;
   else
     return hw.cluster_index();
@@ -92,8 +92,7 @@ template <class K, class Machine, class Role>
 template <class K, class Machine>
 constexpr place_in_cluster place_of_cta(const Machine& hw, const parameters_for<K, Machine>& parameters) {
   place_in_cluster at = place_of_rank<K>(hw.cta_rank());
-  if constexpr (uses_workspace<K> && parts_of < K >> 1)
-    at.part = parameters.clusters_of_a_part.divide(hw.cluster_index());
+  if constexpr (uses_workspace<K> && parts_of<K> > 1) at.part = parameters.clusters_of_a_part.divide(hw.cluster_index());
   return at;
 }
 
