@@ -29,9 +29,7 @@ struct piece_machine {
     done[count] = s;
     if (count + 1 < Room) ++count;
   }
-  constexpr std::uint32_t shuffle(std::uint32_t word, int lane) const {
-    return word + static_cast<unsigned>(lane);
-  }
+  constexpr std::uint32_t shuffle(std::uint32_t word, int lane) const { return word + static_cast<unsigned>(lane); }
   static constexpr void load_shared(std::uint32_t (&r)[4], std::uint32_t from) { r[0] = from; }
   constexpr void store_numbers(float*, long long at, const std::uint32_t (&x)[4], bool there) {
     if (there) add({piece_stroke::leave, at, x[0]});

@@ -210,7 +210,6 @@ struct scatter_outbox {
                        atoms = operand_facts_of<K, operand>().rows() / 64 / plan_of<K>.how.sharers();
   static constexpr int batch = epilogue_of<K, operand>.batch, batches = epilogue_of<K, operand>.panels / batch;
   enum : int { asks = batches, learns, adds, done };
-  using sums_type = row_sums<K, operand>;
 
   union {  // what is packed has gone when summands come
     decltype(outbox<K>::tile) tile;
