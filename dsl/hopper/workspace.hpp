@@ -104,7 +104,9 @@ struct workspace_verbs {
                  : "memory");
     return x;
   }
-  /// Four of them from number `at` on, a multiple of 4, as they are; 0 if they are not there.
+  /// Four of them from number `at` on, a multiple of 4, as they are; if they are not there nothing is stored, and
+  /// others are loaded. (A question in front of a load makes ptxas (13.0) wait for it at once, to choose what it would
+  /// be.)
   SECTILE_VERB void store_numbers(float* numbers, long long at, const std::uint32_t (&x)[4], bool there) {
     asm volatile(
         "{ .reg .pred p; setp.ne.u32 p, %5, 0; @p st.global.v4.b32 [%0], {%1, %2, %3, %4}; }" ::"l"(numbers + at),
@@ -112,16 +114,29 @@ struct workspace_verbs {
         : "memory");
   }
   SECTILE_VERB void load_numbers(std::uint32_t (&r)[4], const float* numbers, long long at, bool there) {
-    asm volatile(
-        "{ .reg .pred p; setp.ne.u32 p, %5, 0; mov.b32 %0, 0; mov.b32 %1, 0; mov.b32 %2, 0; mov.b32 %3, 0;\n"
-        "@p ld.global.cg.v4.b32 {%0, %1, %2, %3}, [%4]; }"
-        : "=&r"(r[0]), "=&r"(r[1]), "=&r"(r[2]), "=&r"(r[3])
-        : "l"(numbers + at), "r"(static_cast<std::uint32_t>(there))
-        : "memory");
+    asm volatile("ld.global.cg.v4.b32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+                 : "l"(numbers + (there ? at : 0))
+                 : "memory");
   }
   /// take_ticket() of a counter of these.
   SECTILE_VERB int take_place(const ticket_counters& of, int counter, int tickets) {
     return take_ticket(of, counter, tickets);
+  }
+  /// The same in two: what the counter has said to a lane that is `there`, and how many were taken before. Who has the
+  /// last one knows of what was written before the others only then. (A fence and an addition that orders nothing are a
+  /// release, whichever addition behind the fence counts; that and a fence behind an acquire.)
+  SECTILE_VERB void ask_for_place(std::uint64_t& found, const ticket_counters& of, int counter, bool there) {
+    asm volatile(
+        "{ .reg .pred p; setp.ne.u32 p, %3, 0; fence.acq_rel.gpu; @p atom.relaxed.gpu.global.add.u64 %0, [%1], %2; }"
+        : "+l"(found)
+        : "l"(of.first + counter), "l"(ticket_word<false>::one()), "r"(static_cast<std::uint32_t>(there))
+        : "memory");
+  }
+  SECTILE_VERB int place_asked_for(const ticket_counters& of, int counter, std::uint64_t found, int tickets) {
+    const int before = number_of_ticket(ticket_word<false>{of.first + counter}, found, of.token, tickets);
+    if (before == tickets - 1) asm volatile("fence.acq_rel.gpu;" ::: "memory");
+    return before;
   }
   /// The lanes of a warp meet, and see what the others have written, or know to be written, before.
   SECTILE_VERB void warp_sync() { asm volatile("bar.warp.sync 0xffffffff;" ::: "memory"); }

@@ -366,6 +366,13 @@ int machine::take_place(const ticket_counters& of, int counter, int tickets) {
   note_access(self_, "take_place", verb::store_global, sizeof *of.first);
   return model::take_place(entered(self_), of, counter, tickets);
 }
+std::uint64_t machine::ask_counter(const ticket_counters& of, int counter) {
+  note_access(self_, "ask_for_place", verb::store_global, sizeof *of.first);
+  return model::ask_for_place(entered(self_), of, counter);
+}
+int machine::place_asked_for(const ticket_counters& of, int counter, std::uint64_t found, int tickets) {
+  return model::place_asked_for(entered(self_), of, counter, found, tickets);
+}
 void machine::warp_sync() {
   note(self_, verb::shuffle);
   sync_warp(entered(self_));

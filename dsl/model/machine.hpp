@@ -409,16 +409,22 @@ struct machine : arithmetic_verbs {
     if (there) leave_number(numbers, at, x);
   }
   float load_number(const float* numbers, long long at, bool there) { return there ? find_number(numbers, at) : -0.0f; }
-  /// The same of four, st.global.v4, ld.global.v4, as they are; 0 if they are not there.
+  /// The same of four, st.global.v4, ld.global.v4, as they are; anything if they are not there.
   void store_numbers(float* numbers, long long at, const std::uint32_t (&x)[4], bool there) {
     if (there) leave_numbers(numbers, at, x);
   }
   void load_numbers(std::uint32_t (&r)[4], const float* numbers, long long at, bool there) {
-    for (std::uint32_t& word : r) word = 0;
+    for (std::uint32_t& word : r) word = ~0u;  // a NaN of any type
     if (there) find_numbers(r, numbers, at);
   }
   /// take_ticket() of a counter of these.
   int take_place(const ticket_counters& of, int counter, int tickets);
+  /// The same in two: fence.acq_rel.gpu and atom.add.relaxed.gpu by a lane that is `there`; and, by who has come last,
+  /// fence.acq_rel.gpu.
+  void ask_for_place(std::uint64_t& found, const ticket_counters& of, int counter, bool there) {
+    if (there) found = ask_counter(of, counter);
+  }
+  int place_asked_for(const ticket_counters& of, int counter, std::uint64_t found, int tickets);
   /// bar.warp.sync
   void warp_sync();
   /// A number that is the same in all lanes of the warp (on the chip it may then live in a uniform register).
@@ -464,6 +470,7 @@ struct machine : arithmetic_verbs {
   float find_number(const float* numbers, long long at);
   void leave_numbers(float* numbers, long long at, const std::uint32_t (&x)[4]);
   void find_numbers(std::uint32_t (&r)[4], const float* numbers, long long at);
+  std::uint64_t ask_counter(const ticket_counters& of, int counter);
   /// Where the values of a store are to be put down: `blocks` * 64 rows (transposed: columns), row-major; null: nobody
   /// compares them.
   std::byte* expect_values(const observed_tile& tile, int blocks, bool transposed);

@@ -50,16 +50,12 @@ const summed_vector& vector_of_counter(const numbers_range& r, std::size_t count
   while (counter >= v->first_counter + v->counters()) ++v;
   return *v;
 }
-/// Counter `counter` of the launch, counted from these; it has to be one for so many tiles.
-std::size_t counter_at(const cuda_thread& t, const numbers_range& r, int counter, int tickets) {
+/// Counter `counter` of the launch, counted from these.
+std::size_t counter_at(const cuda_thread& t, const numbers_range& r, int counter) {
   const int i = counter - r.first;
   if (i < 0 || static_cast<std::size_t>(i) >= r.counters)
     report(hazard_kind::out_of_range,
            text("take_place of ", name(t), ": ticket counter ", i, " of sums in order, ", "which have ", r.counters));
-  const summed_vector& v = vector_of_counter(r, static_cast<std::size_t>(i));
-  if (static_cast<std::size_t>(tickets) != v.slots)
-    report(hazard_kind::barrier_misuse, text("take_place of ", name(t), ": it counts up to ", tickets, " tickets of ",
-                                             v.name, ", of which ", v.slots, " tiles are added up"));
   return static_cast<std::size_t>(i);
 }
 
@@ -137,17 +133,17 @@ float load_number(cuda_thread& t, const float* numbers, long long at) {
   return state.range.numbers[i];
 }
 
-int take_place(cuda_thread& t, const ticket_counters& of, int counter, int tickets) {
+std::uint64_t ask_for_place(cuda_thread& t, const ticket_counters& of, int counter) {
   require_counters(t, of, "take_place");
   ordered_sums_state& state = state_of(t, "take_place");
-  const std::size_t which = counter_at(t, state.range, counter, tickets);
+  const std::size_t which = counter_at(t, state.range, counter);
+  const summed_vector& v = vector_of_counter(state.range, which);
   cluster& c = *t.all;
   const std::lock_guard lock(state.mutex);
   if (c.checked()) {
     for (auto i = c.ordered.left.begin(); i != c.ordered.left.end();) {
       const deed& d = i->second;
       const number_place p = place_of(state.range, i->first);
-      const summed_vector& v = vector_of_counter(state.range, which);
       const bool of_it = p.vector == &v && p.group == (which - v.first_counter) / v.warps;
       const bool handed = of_it && d.by->block == t.block && warp_of(*d.by) == warp_of(t) && comes_before(t, d);
       if (handed && c.computes) state.numbers[i->first].ticket = static_cast<std::int64_t>(which);
@@ -157,10 +153,27 @@ int take_place(cuda_thread& t, const ticket_counters& of, int counter, int ticke
   const int before = c.ordered.taken[{t.block->rank, t.index}]++;
   int& answer = state.answers[{c.index, t.block->rank, t.index, before}];
   if (c.computes)  // else as in the run that has left its numbers
-    answer = take_ticket_of(ticket_word{of.first + counter}, of.token, tickets);
-  if (c.checked() && answer == tickets - 1)
+    answer = take_ticket_of(ticket_word{of.first + counter}, of.token, static_cast<int>(v.slots));
+  return of.token + static_cast<std::uint64_t>(answer);
+}
+
+int place_asked_for(cuda_thread& t, const ticket_counters& of, int counter, std::uint64_t found, int tickets) {
+  ordered_sums_state& state = state_of(t, "take_place");
+  const std::size_t which = counter_at(t, state.range, counter);
+  const summed_vector& v = vector_of_counter(state.range, which);
+  if (static_cast<std::size_t>(tickets) != v.slots)
+    report(hazard_kind::barrier_misuse, text("take_place of ", name(t), ": it counts up to ", tickets, " tickets of ",
+                                             v.name, ", of which ", v.slots, " tiles are added up"));
+  cluster& c = *t.all;
+  const std::lock_guard lock(state.mutex);
+  const int before = static_cast<int>(found - of.token);
+  if (c.checked() && before == tickets - 1)
     c.ordered.last[{t.block->rank, warp_of(t), static_cast<int>(which)}] = {c.write_mark(t), &t};
-  return answer;
+  return before;
+}
+
+int take_place(cuda_thread& t, const ticket_counters& of, int counter, int tickets) {
+  return place_asked_for(t, of, counter, ask_for_place(t, of, counter), tickets);
 }
 
 }  // namespace sectile::model

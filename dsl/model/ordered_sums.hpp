@@ -55,5 +55,8 @@ void store_number(cuda_thread& t, float* numbers, long long at, float x);
 float load_number(cuda_thread& t, const float* numbers, long long at);
 /// How many tickets were taken from the counter before this one, of `tickets`.
 int take_place(cuda_thread& t, const ticket_counters& of, int counter, int tickets);
+/// The same in two: numbers are handed over as the ticket is taken, and others' are known when its number is.
+std::uint64_t ask_for_place(cuda_thread& t, const ticket_counters& of, int counter);
+int place_asked_for(cuda_thread& t, const ticket_counters& of, int counter, std::uint64_t found, int tickets);
 
 }  // namespace sectile::model

@@ -17,23 +17,19 @@ struct piece_stroke {
   std::uint32_t from = 0;  // leave: address in shared memory
 };
 
-/// What roles/scatter.hpp calls. A lane that is asked for what it knows has that many times `apart` more than the
-/// first.
+/// What roles/scatter.hpp calls. A lane that is asked for what it knows has so much more than the first.
 template <int Room>
 struct piece_machine {
   struct tensor_map {};
   int count = 0;
   piece_stroke done[Room]{};
   unsigned char* row = nullptr;
-  unsigned apart = 1;
 
   constexpr void add(const piece_stroke& s) {
     done[count] = s;
     if (count + 1 < Room) ++count;
   }
-  constexpr std::uint32_t shuffle(std::uint32_t word, int lane) const {
-    return word + apart * static_cast<unsigned>(lane);
-  }
+  constexpr std::uint32_t shuffle(std::uint32_t word, int lane) const { return word + static_cast<unsigned>(lane); }
   static constexpr void load_shared(std::uint32_t (&r)[4], std::uint32_t from) { r[0] = from; }
   constexpr void store_numbers(float*, long long at, const std::uint32_t (&x)[4], bool there) {
     if (there) add({piece_stroke::leave, at, x[0]});
@@ -114,24 +110,26 @@ struct scatter_trial {
                        byte);
     return {};
   }
-  /// Some rows, of so many bytes each, whose groups are `apart` numbers apart.
+  /// Some rows, of so many bytes each; lane n knows the number of the n-th one.
   static constexpr violation check_sums(int bytes) {
-    constexpr int count = 2, first_group = 5, apart = 7, pitch = 2 * row_bytes;
+    constexpr int count = 2, column = 5, columns = 7, pitch = 2 * row_bytes;
     bool stored[count][in_row]{};
     for (int lane = 0; lane < 32; ++lane) {
       machine hw{};
       hw.row = scattered_row;
-      hw.apart = apart;
       piece_hand<K, machine> sm{hw, problem, lane};
-      sum_scattered_rows<I>(sm, first_group, count, {scattered_row, pitch, apart, bytes});
+      const scattered_place to{scattered_row, pitch, column, columns, bytes};
+      row_sums<K, I> sums{};
+      sums.count = count;
+      while (sums.load(sm, to)) sums.add(sm, to);
       int next[count]{};
       for (int n = 0; n < hw.count; ++n) {
         const piece_stroke& s = hw.done[n];
         const bool loads = s.what == piece_stroke::load;
         const int group = loads ? static_cast<int>(s.at / (summands * words)) : 0;
-        const int row = loads ? (group - first_group) / apart : static_cast<int>(s.at / pitch);
+        const int row = loads ? (group - column) / columns : static_cast<int>(s.at / pitch);
         const int byte = loads ? static_cast<int>(s.at % words) * 4 : static_cast<int>(s.at % pitch);
-        if (row < 0 || row >= count || (loads && group != first_group + row * apart) || byte >= bytes ||
+        if (row < 0 || row >= count || (loads && group != column + row * columns) || byte >= bytes ||
             byte % gathered_piece || (byte / gathered_piece) % 32 != lane)
           return wrong("is none of a row that is added up", row, byte);
         if (loads) {

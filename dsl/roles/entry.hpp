@@ -124,15 +124,19 @@ template <class K, class Machine>
   }
 }
 
-/// The grid's consumers make the counters of tickets the launch's own, each thread one of them, while they have nothing
-/// else to do. (Counters that are left, and those that somebody comes to sooner, are opened by who takes a ticket.)
+/// The grid's consumers make the counters of tickets the launch's own, each thread one of them or some, while they have
+/// nothing else to do. (Counters that are left, and those that somebody comes to sooner, are opened by who takes a
+/// ticket; of a scattered output's rows there may be many.)
 template <class K, class Machine>
 constexpr void open_counters(Machine& hw, const parameters_for<K, Machine>& parameters) {
   constexpr int ctas = how_of<K>.ctas(), threads = how_of<K>.consumers * warpgroup;
   if (hw.thread() < warpgroup) return;
   const long long cta = ctas == 1 ? hw.cluster_index() : 1ll * hw.cluster_index() * ctas + hw.cta_rank();
-  const long long counter = cta * threads + hw.thread() - warpgroup;
-  if (counter < parameters.counters) hw.open_tickets(parameters.tickets, static_cast<int>(counter));
+  constexpr int most = operand_facts_of<K, work_operand<K>>().is_scattered() ? 4 : 1;
+  SECTILE_UNROLL for (int n = 0; n < most; ++n) {
+    const long long counter = (1ll * n * hw.cluster_count() * ctas + cta) * threads + hw.thread() - warpgroup;
+    if (counter < parameters.counters) hw.open_tickets(parameters.tickets, static_cast<int>(counter));
+  }
 }
 
 /// Runs on every thread of every CTA.

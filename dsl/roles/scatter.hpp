@@ -11,38 +11,64 @@ namespace sectile {
 template <int Blocks>
 struct scattered_rows {
   static constexpr std::uint32_t none = ~0u;
-  std::uint32_t slot[Blocks]{};
+  std::uint32_t slot[Blocks]{};  // until name_slots() what the index says
+  std::uint32_t there = 0;       // bit m: of block m this lane has a row
 };
 
-/// Reads what the index says of this warp's rows of the tile at `at`.
+/// Where the output has the rows of a tile: the first one's part, and how far rows are apart.
+struct scattered_place {
+  unsigned char* first = nullptr;
+  long long pitch = 0;
+  std::uint32_t column = 0, columns = 1;  // which of a row's tiles
+  int bytes = 0;                          // of a row's part what there is
+};
+/// That of the tiles in column `column` of tiles. (Made where it is needed, it takes no registers meanwhile.)
+template <int I, class Consumer>
+constexpr scattered_place place_of_rows(Consumer& sm, int column) {
+  using K = typename Consumer::kernel;
+  constexpr int last = operand_handle<K, I>::rank - 1;
+  constexpr int row_of_tile = 4 * numbers_of_a_tile(operand_facts_of<K, I>());  // bytes
+  const picked_rows& rows = sm.parameters.gathered[I];
+  const int columns = handle_access::tile_count(arguments_of(sm, sm.parameters).template at<I>())[last];
+  return {sm.parameters.output[output_number<K, I>].data + static_cast<long long>(column) * row_of_tile, rows.pitch,
+          static_cast<std::uint32_t>(column), static_cast<std::uint32_t>(columns),
+          rows.row_bytes - column * row_of_tile};
+}
+
+/// Reads what the index says of this warp's rows of the tile at `at`. (Nothing hangs on it yet, so nobody waits.)
 template <int I, int Blocks, class Consumer>
 constexpr scattered_rows<Blocks> find_slots(Consumer& sm, const tile_at<typename Consumer::kernel, I>& at) {
   using K = typename Consumer::kernel;
-  constexpr int index = index_of<K, I>, last = operand_handle<K, I>::rank - 1;
+  constexpr int last = operand_handle<K, I>::rank - 1;
   constexpr int rows = operand_facts_of<K, I>().rows() / Consumer::sharers;
-  const vector_place& numbers = sm.parameters.vector[index];
+  const vector_place& numbers = sm.parameters.vector[index_of<K, I>];
   const auto& handle = arguments_of(sm, sm.parameters).template at<I>();
   index_place place = place_in_index<K, I>(handle, numbers.stride, at);
   if constexpr (cut_of<K, I>() >= 0) place.first += group_for<K, I>(sm.group).begin();
   const int columns = handle_access::tile_count(handle)[last], lane = sm.thread % 32;
-  const auto slots = static_cast<std::uint32_t>(sm.parameters.in_order[0].tiles.slots);
-  const std::uint32_t summands = static_cast<std::uint32_t>(sm.parameters.gathered[I].rows) * slots;
   scattered_rows<Blocks> own{};
   SECTILE_UNROLL for (int m = 0; m < Blocks; ++m) {
     const int row = sm.share() * rows + 64 * m + sm.thread / 32 * 16 + lane;
     const bool there = lane < 16 && place.has(row) && at.at[last] < columns;
-    const std::uint32_t number =
-        sm.hw.template load_global<4>(static_cast<const std::int32_t*>(numbers.data) + place.first + row, there);
-    const bool possible = number < summands;
-    if constexpr (requires { sm.hw.observe_row(index, number, true); })
-      sm.hw.observe_row(index, number, !there || possible, true);
     own.slot[m] =
-        there && possible
-            ? (number / slots * static_cast<std::uint32_t>(columns) + static_cast<std::uint32_t>(at.at[last])) * slots +
-                  number % slots
-            : scattered_rows<Blocks>::none;
+        sm.hw.template load_global<4>(static_cast<const std::int32_t*>(numbers.data) + place.first + row, there);
+    own.there |= static_cast<std::uint32_t>(there) << m;
   }
   return own;
+}
+/// Makes them slots.
+template <int I, int Blocks, class Consumer>
+constexpr void name_slots(Consumer& sm, scattered_rows<Blocks>& own, const scattered_place& to) {
+  const auto slots = static_cast<std::uint32_t>(sm.parameters.in_order[0].tiles.slots);
+  const std::uint32_t summands = static_cast<std::uint32_t>(sm.parameters.gathered[I].rows) * slots;
+  SECTILE_UNROLL for (int m = 0; m < Blocks; ++m) {
+    const std::uint32_t number = own.slot[m];
+    const bool there = own.there >> m & 1, possible = number < summands;
+    if constexpr (requires { sm.hw.observe_row(I, number, true); })
+      sm.hw.observe_row(index_of<typename Consumer::kernel, I>, number, !there || possible, true);
+    const std::uint32_t group = number / slots * to.columns + to.column;
+    own.slot[m] = there && possible ? group * slots + number % slots : own.none;
+  }
 }
 
 /// Writes panels First .. First + batch - 1 of x, and hands each to take(its number, where it is): a warp its own rows.
@@ -107,121 +133,160 @@ constexpr void round_piece(Machine& hw, const float (&x)[Count], std::uint32_t (
   }
 }
 
-/// Where the output has the rows of a tile: the first one's part, and how far rows are apart.
-struct scattered_place {
-  unsigned char* first = nullptr;
-  long long pitch = 0;
-  int columns = 1, bytes = 0;  // tiles of a row, and of a row's part of this one what there is
-};
-
-/// Adds up the slots of `count` groups, each in their order, and stores the sums: this lane its pieces. Lane n knows
-/// the number of the n-th group. So many loads are in flight, of one group or of several.
-template <int I, class Consumer>
-constexpr void sum_scattered_rows(Consumer& sm, std::uint32_t groups, int count, const scattered_place& to) {
-  using K = typename Consumer::kernel;
+/// The rows of a warp that are complete, while their slots are added up, each in their order. So many loads are on
+/// their way, of one row or of several, until the next ones are due: products may run meanwhile.
+template <class K, int I>
+struct row_sums {
   using T = typename operand_at<K, I>::element_type;
-  constexpr int words = numbers_of_a_tile(operand_facts_of<K, I>()), at_once = 8, in_piece = 16 / sizeof(T);
-  const ordered_sum& from = sm.parameters.in_order[0];
-  const int slots = from.tiles.slots, all = count * slots;
-  SECTILE_UNROLL for (int n = 0; n < words; n += 4 * 32) {
-    const int word = n + 4 * (sm.thread % 32);
-    const bool there = word < words && 4 * word < to.bytes;
-    float sum[in_piece]{};
-    int next = 0, slot = 0, group = 0, added = 0;  // what is loaded next, and what is added up
-    SECTILE_KEEP_LOOP for (int first = 0; first < all; first += at_once) {
-      std::uint32_t of[at_once][4];
-      SECTILE_UNROLL for (int i = 0; i < at_once; ++i) {
-        const long long number = static_cast<long long>(sm.hw.shuffle(groups, next % 32)) * slots + slot;
-        sm.hw.load_numbers(of[i], from.numbers, number * words + word, there && first + i < all);
-        if (++slot == slots) slot = 0, ++next;
-      }
-      SECTILE_UNROLL for (int i = 0; i < at_once; ++i) {
-        if (first + i == all) break;
-        SECTILE_UNROLL for (int j = 0; j < in_piece; ++j) sum[j] =
-            sm.hw.add(sum[j], element_of_piece<T>(sm.hw, of[i], j));
-        if (++added < slots) continue;
-        std::uint32_t rounded[4]{};
-        round_piece<T>(sm.hw, sum, rounded);
-        const int row = static_cast<int>(sm.hw.shuffle(groups, group)) / to.columns;
-        sm.hw.store_global(to.first + row * to.pitch + 4 * word, rounded, there);
-        SECTILE_UNROLL for (float& x : sum) x = 0;
-        added = 0, ++group;
-      }
+  static constexpr int words = numbers_of_a_tile(operand_facts_of<K, I>()), at_once = 8, in_piece = 16 / sizeof(T);
+  static constexpr int of_warp = 4 * 32;  // words that it loads of a row at once
+  static constexpr int blocks = operand_facts_of<K, I>().rows() / 64 / plan_of<K>.how.sharers();
+
+  std::uint32_t word[at_once][4]{};
+  float sum[in_piece]{};
+  std::uint32_t row[(blocks + 1) / 2]{};  // of lane n the n-th one, the (32 + n)-th
+  int count = 0;
+  int next = 0, slot = 0, first = 0;  // of what is on its way the row, the slot and the words before
+
+  constexpr void add_row(std::uint32_t number, bool complete, int lane) {
+    SECTILE_UNROLL for (int list = 0; list < (blocks + 1) / 2; ++list) if (count == 32 * list + lane) row[list] =
+        number;
+    count += complete;
+  }
+  template <class Consumer>
+  constexpr std::uint32_t row_number(Consumer& sm, int n) const {
+    const int lane = n & 31;
+    std::uint32_t number = sm.hw.shuffle(row[0], lane);
+    SECTILE_UNROLL for (int list = 1; list < (blocks + 1) / 2; ++list) {
+      const std::uint32_t other = sm.hw.shuffle(row[list], lane);
+      if (n / 32 == list) number = other;
+    }
+    return number;
+  }
+  /// Asks for the next summands, if rows are left.
+  template <class Consumer>
+  constexpr bool load(Consumer& sm, const scattered_place& to) {
+    const ordered_sum& from = sm.parameters.in_order[0];
+    const auto slots = static_cast<std::uint32_t>(from.tiles.slots);
+    const int at = first + 4 * (sm.thread % 32);
+    const bool there = at < words && 4 * at < to.bytes;
+    int n = next;
+    auto s = static_cast<std::uint32_t>(slot);
+    SECTILE_UNROLL for (int i = 0; i < at_once; ++i) {
+      const std::uint32_t number = (row_number(sm, n) * to.columns + to.column) * slots + s;
+      sm.hw.load_numbers(word[i], from.numbers, static_cast<long long>(number) * words + at, there && n < count);
+      if (++s == slots) s = 0, ++n;
+    }
+    return next < count;
+  }
+  /// Adds what has come, and stores the sums of rows that end.
+  template <class Consumer>
+  constexpr void add(Consumer& sm, const scattered_place& to) {
+    const int slots = sm.parameters.in_order[0].tiles.slots, at = first + 4 * (sm.thread % 32);
+    const bool there = at < words && 4 * at < to.bytes;
+    SECTILE_UNROLL for (int i = 0; i < at_once; ++i) {
+      SECTILE_UNROLL for (int j = 0; j < in_piece; ++j) sum[j] =
+          sm.hw.add(sum[j], element_of_piece<T>(sm.hw, word[i], j));
+      if (++slot < slots) continue;
+      std::uint32_t rounded[4]{};
+      round_piece<T>(sm.hw, sum, rounded);
+      sm.hw.store_global(to.first + row_number(sm, next) * to.pitch + 4 * at, rounded, there && next < count);
+      SECTILE_UNROLL for (float& x : sum) x = 0;
+      slot = 0, ++next;
+    }
+    if (words > of_warp && next >= count && first + of_warp < words) {  // again, of the rows' other words
+      next = slot = 0, first += of_warp;
+      SECTILE_UNROLL for (float& x : sum) x = 0;
     }
   }
-}
+};
 
-/// A tile on its way out: this warp's rows become summands, batch by batch; then their tickets are taken; and what is
-/// complete is added up. Each is a step that may wait for the next tile's products to run.
+/// A tile on its way out: this warp's rows become summands, batch by batch; then a ticket of each is asked for; what is
+/// complete is added up, some summands at a time. Each is a step, and what a step asks memory for is looked at by the
+/// next one: so the next tile's products run meanwhile.
 template <class K>
 struct scatter_outbox {
   static constexpr int operand = outbox<K>::operand,
                        atoms = operand_facts_of<K, operand>().rows() / 64 / head_of<K>.how.sharers();
   static constexpr int batch = epilogue_of<K, operand>.batch, batches = epilogue_of<K, operand>.panels / batch;
-  static constexpr int steps = batches + 2;
+  enum : int { asks = batches, learns, adds, done };
 
-  decltype(outbox<K>::tile) tile{};  // of a tile that waits
+  union {  // what is packed has gone when summands come
+    decltype(outbox<K>::tile) tile;
+    row_sums<K, operand> sums;
+  };
   scattered_rows<atoms> own{};
-  scattered_place place{};
-  int next = steps;  // steps: nothing is left
+  std::uint64_t asked[atoms]{};
+  int column = 0;  // of tiles
+  int next = done;
+
+  constexpr scatter_outbox() : tile{} {}
 
   /// Where the rows of the tile at `at` go.
   template <class Consumer>
   constexpr void address(Consumer& sm, const tile_at<K, operand>& at) {
-    constexpr int last = operand_handle<K, operand>::rank - 1;
-    constexpr int row_of_tile = 4 * numbers_of_a_tile(operand_facts_of<K, operand>());  // bytes
-    const picked_rows& rows = sm.parameters.gathered[operand];
-    place = {sm.parameters.output[output_number<K, operand>].data + static_cast<long long>(at.at[last]) * row_of_tile,
-             rows.pitch, handle_access::tile_count(arguments_of(sm, sm.parameters).template at<operand>())[last],
-             rows.row_bytes - at.at[last] * row_of_tile};
+    column = at.at[operand_handle<K, operand>::rank - 1];
     own = find_slots<operand, atoms>(sm, at);
   }
   template <int First, class Consumer, class Source>
   constexpr void put_batch(Consumer& sm, const Source& x) {
+    const scattered_place to = place_of_rows<operand>(sm, column);
+    if constexpr (First == 0) name_slots<operand>(sm, own, to);
     put_panels<operand, First>(
-        sm, x, [&](auto panel, std::uint32_t from) { scatter_panel<operand, panel>(sm, own, from, place.bytes); });
+        sm, x, [&](auto panel, std::uint32_t from) { scatter_panel<operand, panel>(sm, own, from, to.bytes); });
+  }
+  template <class Consumer>
+  constexpr void ask_for_places(Consumer& sm) {
+    const ordered_sum& to = sm.parameters.in_order[0];
+    sm.hw.warp_sync();  // see sums_in_order.hpp
+    SECTILE_UNROLL for (int m = 0; m < atoms; ++m)
+        sm.hw.ask_for_place(asked[m], sm.parameters.tickets, counter_of(to, own.slot[m]), own.slot[m] != own.none);
   }
   /// Of rows that are not complete nothing is left to do.
   template <class Consumer>
-  constexpr void take_tickets(Consumer& sm) {
+  constexpr void learn_places(Consumer& sm, std::uint32_t columns) {
     const ordered_sum& to = sm.parameters.in_order[0];
-    sm.hw.warp_sync();  // see sums_in_order.hpp
+    const int slots = to.tiles.slots;
     SECTILE_UNROLL for (int m = 0; m < atoms; ++m) {
-      int before = 0;
-      if (own.slot[m] != own.none)
-        before = sm.hw.take_place(sm.parameters.tickets, to.counter + static_cast<int>(own.slot[m]) / to.tiles.slots,
-                                  to.tiles.slots);
-      if (before != to.tiles.slots - 1) own.slot[m] = own.none;
+      if (own.slot[m] == own.none) continue;
+      const int counter = counter_of(to, own.slot[m]);
+      const int before = sm.hw.place_asked_for(sm.parameters.tickets, counter, asked[m], slots);
+      own.slot[m] = before == slots - 1 ? static_cast<std::uint32_t>(counter - to.counter) / columns : own.none;
     }
     sm.hw.warp_sync();
+    sums = {};
+    SECTILE_UNROLL for (int m = 0; m < atoms; ++m) SECTILE_UNROLL for (int row = 0; row < 16; ++row) {
+      const std::uint32_t number = sm.hw.shuffle(own.slot[m], row);
+      sums.add_row(number, number != own.none, sm.thread % 32);
+    }
   }
   template <class Consumer>
-  constexpr void sum_complete(Consumer& sm) {
-    const auto slots = static_cast<std::uint32_t>(sm.parameters.in_order[0].tiles.slots);
-    SECTILE_UNROLL for (int m = 0; m < atoms; ++m) {
-      std::uint32_t complete = 0;  // of lane n the n-th group that is
-      int count = 0;
-      SECTILE_UNROLL for (int row = 0; row < 16; ++row) {
-        const std::uint32_t slot = sm.hw.shuffle(own.slot[m], row);
-        if (sm.thread % 32 == count) complete = slot / slots;
-        count += slot != own.none;
-      }
-      sum_scattered_rows<operand>(sm, complete, count, place);
-    }
+  constexpr void add_up(Consumer& sm) {
+    const scattered_place to = place_of_rows<operand>(sm, column);
+    if (next == learns)
+      learn_places(sm, to.columns);
+    else
+      sums.add(sm, to);
+    next = sums.load(sm, to) ? adds : done;
+  }
+  static constexpr int counter_of(const ordered_sum& to, std::uint32_t slot) {
+    return to.counter + static_cast<int>(slot / static_cast<std::uint32_t>(to.tiles.slots));
   }
   /// All of x at once.
   template <class Consumer, class Source>
   constexpr void put(Consumer& sm, const tile_at<K, operand>& at, const Source& x) {
     address(sm, at);
     unroll<batches>([&](auto i) { put_batch<i * batch>(sm, x); });
-    take_tickets(sm);
-    sum_complete(sm);
+    ask_for_places(sm);
+    next = learns;
+    SECTILE_KEEP_LOOP while (next != done) add_up(sm);
   }
 
   // ---- what outbox<K> has (epilogue.hpp); who looks on has nothing to send
   template <class Consumer, class Fragment>
   constexpr void fill(Consumer& sm, const tile_at<K, operand>& at, const Fragment& x) {
     if constexpr (Consumer::computes) {
+      tile = {};
       pack_tile<operand>(sm, x, tile);
       address(sm, at);
       next = 0;
@@ -230,24 +295,21 @@ struct scatter_outbox {
   template <class Consumer>
   constexpr void put_next(Consumer& sm) {
     if constexpr (Consumer::computes) {
-      if (next == steps) return;
+      if (next == done) return;
+      if (next >= learns) return add_up(sm);
+      if (next == asks) ask_for_places(sm);
       unroll<batches>([&](auto i) {
         if (next == i) put_batch<i * batch>(sm, tile);
       });
-      if (next == batches) take_tickets(sm);
-      if (next == batches + 1) {
-        tile = {};  // nothing of it is needed: its registers are for the sums
-        sum_complete(sm);
-      }
       ++next;
     }
   }
-  constexpr void put_rest(auto& sm) {
-    for (int i = 0; i < steps; ++i) put_next(sm);
+  template <class Consumer>
+  constexpr void put_rest(Consumer& sm) {
+    if constexpr (Consumer::computes) SECTILE_KEEP_LOOP while (next != done) put_next(sm);
   }
   constexpr void empty(auto& sm) {
     put_rest(sm);
-    next = steps;
     tile = {};
   }
 };

@@ -8,8 +8,8 @@ namespace scattered_and_summed_too_early {
 template <class Machine>
 struct faulty : wrong<Machine> {
   using wrong<Machine>::wrong;
-  constexpr int take_place(const sectile::ticket_counters& of, int counter, int tickets) {
-    wrong<Machine>::take_place(of, counter, tickets);
+  constexpr int place_asked_for(const sectile::ticket_counters& of, int counter, std::uint64_t found, int tickets) {
+    wrong<Machine>::place_asked_for(of, counter, found, tickets);
     return tickets - 1;
   }
 };

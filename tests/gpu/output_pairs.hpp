@@ -9,6 +9,7 @@
 #include <sectile/dsl/launch/portable.hpp>
 #include <string>
 
+#include "tests/gpu/device.hpp"
 #include "tests/gpu/on_device.hpp"
 
 namespace sectile::gpu_test {
@@ -153,6 +154,23 @@ void run_without_tensor_cores(bool device, cudaStream_t stream, const Arguments&
     launch_portable<K, portable::simt>(arguments..., stream);
   else
     run_on_model_with<K>({.check_hazards = false}, arguments...);
+}
+
+/// What a program of such checks ends with.
+template <class Checks>
+int run_checks(Checks checks) {
+  if (const std::string why = why_no_gpu(); !why.empty()) {
+    std::printf("left out: %s\n", why.c_str());
+    return exit_skipped;
+  }
+  try {
+    checks();
+  } catch (const std::exception& e) {
+    ++failures;
+    std::printf("FAIL %s\n", e.what());
+  }
+  std::printf("%s\n", failures ? "FAILED" : "all right");
+  return failures ? 1 : 0;
 }
 
 }  // namespace sectile::gpu_test

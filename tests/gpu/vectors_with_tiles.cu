@@ -46,15 +46,7 @@ void check_watched() {
   });
 }
 
-}  // namespace
-
-int main() {
-  try {
-    hopper::check_device();
-  } catch (const launch_error& why) {
-    std::printf("left out: %s\n", why.what());
-    return 77;
-  }
+void check_all() {
   check_scales<float, meeting::in_place, upright>("in place", 200, 50, 250);
   check_scales<float, meeting::in_place, upright>("one element", 1, 1, 1);
   check_scales<e4m3, meeting::ahead, turns>("bytes, by turns", 300, 70, 320);
@@ -63,5 +55,8 @@ int main() {
   check_scales<float, meeting::in_place, swapped>("swapped", 90, 140, 130);
   check_scales<float, meeting::in_function, tall>("two boxes", 390, 8, 130);
   check_watched();
-  return failures > 0;
 }
+
+}  // namespace
+
+int main() { return run_checks(check_all); }

@@ -215,12 +215,12 @@ sectile_mutant(rows_written_before_they_are_scattered scattered dsl/roles/scatte
 sectile_mutant(a_ticket_before_the_row_has_left scattered dsl/roles/scatter.hpp
                "sm.hw.warp_sync();  // see" "// see" "but its warp has taken no ticket that comes behind it")
 sectile_mutant(lanes_that_nobody_tells_what_is_complete scattered dsl/roles/scatter.hpp
-               "    sm.hw.warp_sync();\n  }" "  }" "without knowing that its own warp's ticket of counter")
-sectile_mutant(every_row_is_complete scattered dsl/roles/scatter.hpp "before != to.tiles.slots - 1" "false" "load_number of consumer")
+               "    sm.hw.warp_sync();\n    sums = {};" "    sums = {};" "without knowing that its own warp's ticket of counter")
+sectile_mutant(every_row_is_complete scattered dsl/roles/scatter.hpp "before == slots - 1" "true" "load_number of consumer")
 sectile_mutant(one_place_for_all_summands scattered dsl/roles/scatter.hpp
                "number % slots" "0" "has left others before")
 sectile_mutant(a_summand_is_left_out scattered dsl/roles/scatter.hpp
-               "there && first + i < all" "there && first + i + 1 < all" "nobody adds bytes")
+               "there && n < count" "there && n + 1 < count" "nobody adds bytes")
 sectile_mutant(sums_of_warps_that_nobody_waits_for added_up dsl/program/tile_sums.hpp
                "  }\n  sm.end_showing();\n" "  }\n" "load_shared of consumer")
 sectile_mutant(sums_of_warps_over_those_in_use added_up dsl/program/tile_sums.hpp

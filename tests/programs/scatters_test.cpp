@@ -78,6 +78,7 @@ TEST_CASE("split loops, whose parts meet in a cluster or in the workspace") {
 TEST_CASE("summands of other types") {
   check<scatters::plain, float>(50, 3, 72, 200);
   check<scatters::walking, float>(50, 3, 72, 200);
+  check<scatters::walking, float>(50, 3, 200, 72);  // a lane has two pieces of a row
   check<scatters::plain, f16>(50, 3, 72, 200);
 }
 
