@@ -45,21 +45,20 @@ struct parts_that_meet {
   int first = 0, own = 0, count = 1;  // `own`: which of them this CTA has
   friend constexpr bool operator==(const parts_that_meet&, const parts_that_meet&) = default;
 };
-/// The group of part `part`, and what that is among the groups.
-constexpr parts_that_meet group_of_part(const configuration& how, int part) {
-  if (how.fan_in == 0) return {0, part, how.split};
-  const int first = part - part % how.fan_in, left = how.split - first;
-  return {first, part - first, left < how.fan_in ? left : how.fan_in};
+/// The group of part `part` of so many, and what that is among the groups. (By value: a GPU has no plan to refer to.)
+constexpr parts_that_meet group_of_part(int part, int parts, int fan_in) {
+  const int first = part - part % fan_in, left = parts - first;
+  return {first, part - first, left < fan_in ? left : fan_in};
 }
-constexpr parts_that_meet among_groups(const configuration& how, int part) {
-  return {0, part / how.fan_in, how.groups_of_parts()};
+constexpr parts_that_meet among_groups(int part, int parts, int fan_in) {
+  return {0, part / fan_in, (parts + fan_in - 1) / fan_in};
 }
 /// Meetings of a tile: those of the body, and behind them the one of groups, whose parts are as large as the first's.
 constexpr int meetings_there(const plan& p) { return p.meetings + (p.how.fan_in > 0); }
 /// Ticket counters of a tile: one of each meeting, and behind these those of the groups but for the first.
 constexpr int counters_of_a_tile(const plan& p) { return meetings_there(p) + p.how.groups_of_parts() - 1; }
-/// Which of these counts the parts of group number `group`.
-constexpr int counter_of_group(const plan& p, int group) { return group == 0 ? 0 : p.meetings + group; }
+/// Which of these counts the parts of group number `group`, of a body with so many meetings.
+constexpr int counter_of_group(int meetings, int group) { return group == 0 ? 0 : meetings + group; }
 
 /// Bytes of one part's sums of a tile: of those that meet before meeting number `meeting`.
 constexpr int begin_of_sums(const plan& p, int meeting) {

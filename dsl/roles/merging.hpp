@@ -162,12 +162,12 @@ constexpr meeting_in_workspace meeting_of_parts(const Consumer& sm, bool again) 
   if constexpr (how_of<K>.fan_in == 0 || N > 0) {
     return {{0, sm.part, parts_of_tile(sm)}, begin, N, N};
   } else {
-    constexpr int last = meetings_of<K>, begin_of_last = begin_of_sums(plan_of<K>, last);
+    constexpr int last = meetings_of<K>, begin_of_last = begin_of_sums(plan_of<K>, last), fan_in = how_of<K>.fan_in;
     constexpr int groups = how_of<K>.groups_of_parts(), pieces = 64;  // a state has fewer
-    const int group = sm.part / how_of<K>.fan_in;
-    if (again) return {among_groups(how_of<K>, sm.part), begin_of_last, last, last, groups, true};
-    return {group_of_part(how_of<K>, sm.part), begin, counter_of_group(plan_of<K>, group),
-            max_meetings * pieces * group, group};
+    const int group = sm.part / fan_in;
+    if (again) return {among_groups(sm.part, parts_of<K>, fan_in), begin_of_last, last, last, groups, true};
+    const int number = max_meetings * pieces * group;
+    return {group_of_part(sm.part, parts_of<K>, fan_in), begin, counter_of_group(last, group), number, group};
   }
 }
 /// Leaves this part there. The last to come has all of those who meet from here on, merged in their order.

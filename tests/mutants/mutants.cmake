@@ -122,7 +122,7 @@ sectile_mutant(the_last_part_in_place_of_the_first merged_in_twelve dsl/roles/me
 sectile_mutant(groups_in_the_place_of_the_first merged_by_groups dsl/roles/merging.hpp
                "to.parts.first + part, parts_of_tile(sm)" "part, parts_of_tile(sm)" "has left another part")
 sectile_mutant(one_counter_for_all_groups merged_by_groups dsl/roles/merging.hpp
-               "counter_of_group(plan_of<K>, group)" "counter_of_group(plan_of<K>, 0)"
+               "counter_of_group(last, group)" "counter_of_group(last, 0)"
                "counts the parts of another tile")
 sectile_mutant(a_group_is_left_out merged_by_groups dsl/roles/merging.hpp
                "merge_from(sm, to.number, 0, to.parts.count" "merge_from(sm, to.number, 0, to.parts.count - to.of_groups" "merges 2 of 3 parts of a tile")

@@ -41,9 +41,9 @@ static_assert(verified<grouped<5, 2, 2, false, {1, 2}>> && plan_of<grouped<5, 2>
 // A part has room for what its group has become, and a tile has a counter of each group and one of these.
 static_assert(bytes_of_a_part(plan_of<grouped<5, 2>>) == 2 * bytes_of_a_part(plan_of<apart<3>>));
 static_assert(counters_of_a_tile(plan_of<grouped<5, 2>>) == 4 && counters_of_a_tile(plan_of<apart<3>>) == 1);
-static_assert(group_of_part(by_groups<5, 2>, 3) == parts_that_meet{2, 1, 2} &&
-              group_of_part(by_groups<5, 2>, 4) == parts_that_meet{4, 0, 1} &&
-              among_groups(by_groups<5, 2>, 4) == parts_that_meet{0, 2, 3});
+static_assert(group_of_part(3, 5, 2) == parts_that_meet{2, 1, 2} &&
+              group_of_part(4, 5, 2) == parts_that_meet{4, 0, 1} &&
+              among_groups(4, 5, 2) == parts_that_meet{0, 2, 3});
 // And groups are a part of the order of sums.
 static_assert(same_sums<grouped<9, 3>, grouped<9, 3>> && !same_sums<grouped<9, 3>, decayed<9>>);
 // Of that the one who is last of all reads a group and one of each, of 9 parts 3 and 3.
