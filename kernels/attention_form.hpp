@@ -51,7 +51,7 @@ struct attention_form {
       return {.tile = {{"S", 64}, {"T", 128}, {"D", dim}},
               .stages = dim <= 64 ? 6 : 3,
               .consumers = 1,
-              .persistent = parts == 1,
+              .persistent = parts == 1 && !paged,  // CTAs that walk copy rows at a third of the rate
               .split = parts,
               .overlap = launch_overlap::both};
     const int queries = dim <= 64 && !capped && !slopes ? 192 : 128;

@@ -57,6 +57,7 @@ std::string member_text(const configuration& c, std::span<const mode_id> modes) 
   for (const mode_id m : modes) text += fmt::format("{}{}", text.empty() ? "" : "x", std::max(1, c.tile.of(m)));
   text += fmt::format(" s{} c{}x{}", c.stages, c.cluster.rows, c.cluster.cols);
   if (c.split > 1) text += fmt::format(" split {}{}", c.split, c.apart ? " apart" : "");
+  if (c.fan_in > 0) text += fmt::format(" by {}", c.fan_in);
   if (c.persistent) text += c.dynamic ? " dynamic" : " persistent";
   if (c.streamed) text += " streamed";
   if (c.pingpong) text += c.full_turns ? " pingpong, full turns" : " pingpong";

@@ -57,6 +57,7 @@ struct kernel_cost {
   int parts = 1;               // into which trips are divided
   int part_bytes = 0;          // that each of a tile's CTAs leaves in the workspace; 0: they need none
   int meetings = 0;            // where they leave them
+  int counters = 0;            // of tickets, that a tile has there
   int meeting_bytes = 0;       // of sums of others that the first part reads, or waits for, for a tile
   int stages = 1;              // of the deepest ring: what loops load from
   int output_bytes = 0;        // of a tile of each output
@@ -139,8 +140,13 @@ constexpr kernel_cost count_cost() {
   c.clusters = p.how.clusters_of_a_tile();
   c.parts = p.how.split;
   c.part_bytes = bytes_of_a_part(p);
-  c.meetings = p.meetings;
+  c.meetings = meetings_there(p);
+  c.counters = counters_of_a_tile(p);
   c.meeting_bytes = p.how.split * c.part_bytes / p.how.sharers();  // each consumer reads its own
+  if (p.how.fan_in > 0) {  // who is last reads a group's parts, and one of each group
+    const int left = (2 * p.how.split - p.how.fan_in - p.how.groups_of_parts()) * begin_of_sums(p, 1);
+    c.meeting_bytes -= left / p.how.sharers();
+  }
   for (int n = 0; n < p.meetings && c.part_bytes == 0; ++n) {
     const int all = partial_sums_bytes(p, p.meeting[n]), others = p.how.split - 1;
     c.meeting_bytes += p.meeting[n].rounds == 1 ? others * all : 2 * others * (all / p.how.split);

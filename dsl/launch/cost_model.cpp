@@ -233,7 +233,7 @@ double predictor::workspace_bytes(const timed_kernel& k) const {
   constexpr double most = 1e15;  // more than any GPU has, and a whole number of bytes
   const auto counted = static_cast<long long>(std::min(tiles, most / k.clusters / k.part_bytes));
   const part_counts n = count_parts(counted, k.clusters, k.streamed, k.cluster);
-  return static_cast<double>(sectile::workspace_bytes(n, k.meetings, k.part_bytes));
+  return static_cast<double>(sectile::workspace_bytes(n, k.counters, k.part_bytes));
 }
 
 double predictor::microseconds(const timed_kernel& kernel) const {

@@ -40,6 +40,7 @@ constexpr std::uint64_t fingerprint() {
     if (c.streamed) add(std::uint64_t{1} << 47);
     if (c.batches > 1) add(static_cast<std::uint64_t>(c.batches) << 49);
     if (c.full_turns) add(std::uint64_t{1} << 46);
+    if (c.fan_in > 0) add(static_cast<std::uint64_t>(c.fan_in) << 24);
   }
   return h;
 }

@@ -49,7 +49,8 @@ struct timed_kernel {
   } grid[max_rank]{};
   int cluster = 1, clusters = 1;  // CTAs; and those that make a tile
   int part_bytes = 0;             // that each of its parts leaves in a workspace,
-  int meetings = 0;               // in so many meetings
+  int meetings = 0;               // in so many meetings,
+  int counters = 0;               // with so many counters
   bool streamed = false;          // the tiles of the last wave are cut: those have parts,
   double part_cycles = 0;         // each of which the last one adds for so long
   double meeting_cycles = 0;      // and all of them together take so long to meet
@@ -74,6 +75,7 @@ constexpr timed_kernel::timed_kernel(const kernel_cost& k, const operand_table& 
       clusters(k.clusters),
       part_bytes(k.part_bytes),
       meetings(k.meetings),
+      counters(k.counters),
       streamed(k.streamed),
       dynamic(k.dynamic),
       wide_tiles(k.wide_tiles),

@@ -57,8 +57,9 @@ void observed_sums::observe_merge(const cuda_thread& t, const sums_name& which, 
 void observed_sums::observe_merged(const cuda_thread& t, const sums_name& which) const {
   const auto found = merged_.find(key_of(t, which));
   const int merged = found == merged_.end() ? 0 : found->second;
-  if (merged != which.parts)
-    report(hazard_kind::wrong_element, text(name(t), " merges ", merged, " of ", which.parts, " parts of a tile"));
+  const int left = static_cast<int>(parts_.at(key_of(t, which)).size());
+  if (merged != left)
+    report(hazard_kind::wrong_element, text(name(t), " merges ", merged, " of ", left, " parts of a tile"));
 }
 
 }  // namespace sectile::model

@@ -24,6 +24,9 @@ struct sums_name {
 struct tile_share {
   int tile = -1;  ///< -1: it hangs on the cluster alone
   int part = 0, parts = 1;
+  int group = 0, meeting = 0;  ///< of the parts that meet at once, -1: all, later; and how many these are, 0: all
+
+  int tickets() const { return meeting > 0 ? meeting : parts; }
 };
 
 /// The sums that meet in one cluster, or those of one cluster's tiles that meet in a workspace.

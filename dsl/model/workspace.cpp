@@ -42,9 +42,10 @@ void require_handed_over(const cuda_thread& t, const workspace_state::piece& p, 
     const auto found = tickets.find(p.counter);
     return found != tickets.end() && comes_before(t, found->second);
   };
-  const auto first = own.telling.find({share_of(t).tile, t.block->rank});
-  const bool told = first != own.telling.end() && first->second == p.counter && knows_of(own.taken);
-  if (!told && !knows_of(own.awaited))
+  bool told = false;
+  for (const auto& [made, counter] : own.telling)
+    told = told || (made[0] == share_of(t).tile && made[1] == t.block->rank && counter == p.counter);
+  if (!(told && knows_of(own.taken)) && !knows_of(own.awaited))
     refuse(text(who, ", without knowing of a ticket of its own CTA, or of a wait, that says it is there"));
 }
 
@@ -55,9 +56,10 @@ void require_counter(const cuda_thread& t, const ticket_counters& of, int counte
   if (state == nullptr || counter < 0 || static_cast<std::size_t>(counter) >= state->range.counters)
     report(hazard_kind::out_of_range,
            text(verb, " of ", name(t), ": the workspace has no ticket counter number ", counter));
-  if (const int parts = share_of(t).parts; tickets != parts)
+  if (const tile_share own = share_of(t); tickets != own.tickets())
     report(hazard_kind::barrier_misuse,
-           text(verb, " of ", name(t), ": it counts up to ", tickets, " tickets of a tile that has ", parts, " parts"));
+           text(verb, " of ", name(t), ": it counts up to ", tickets, " tickets of ",
+                own.meeting > 0 ? "a meeting" : "a tile", " that has ", own.tickets(), " parts"));
 }
 
 }  // namespace
@@ -67,7 +69,8 @@ int clusters_of_a_part(const grid& shape) { return shape.linked ? 1 : shape.clus
 tile_share share_of(const cuda_thread& t) {
   if (t.share_observed.tile >= 0) return t.share_observed;
   const int of_a_part = clusters_of_a_part(t.all->what.shape);
-  return {t.all->index % of_a_part, t.all->index / of_a_part, t.all->what.shape.parts};
+  return {t.all->index % of_a_part, t.all->index / of_a_part, t.all->what.shape.parts, t.share_observed.group,
+          t.share_observed.meeting};
 }
 
 workspace_state::workspace_state(const grid& shape, const workspace_range& where)
@@ -124,13 +127,14 @@ int take_ticket(cuda_thread& t, const ticket_counters& of, int counter, int tick
     for (const auto& [piece, write] : c.workspace.written)
       if (c.computes && state.pieces[piece].counter < 0 && comes_before(t, write))
         state.pieces[piece].counter = counter;
-    const workspace_view::made made{share_of(t).tile, t.block->rank};
-    const std::array<int, 3> own{made.first, made.second, c.workspace.meetings[made]++};
+    const tile_share share = share_of(t);
+    const workspace_view::made made{share.tile, t.block->rank, share.group};
+    const std::array<int, 4> own{made[0], made[1], made[2], c.workspace.meetings[made]++};
     if (state.counted.try_emplace(counter, own).first->second != own)
       report(hazard_kind::arrival_overflow, text("take_ticket of ", name(t), ": counter ", counter,
                                                  " counts the parts of another tile, or of other sums of this one"));
     c.workspace.taken[counter] = {c.write_mark(t), &t};
-    c.workspace.telling.try_emplace(made, counter);
+    if (share.group >= 0) c.workspace.telling.try_emplace(made, counter);
   }
   int& answer = state.tickets[{c.index, counter}];
   if (!c.computes) return answer;  // as in the run that has left its part

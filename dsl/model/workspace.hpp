@@ -36,8 +36,8 @@ struct workspace_state {
   workspace_range range;
   std::vector<piece> pieces;
   std::map<std::pair<int, int>, int> tickets;  ///< by cluster and counter, how many were taken before its own
-  /// By counter: the clusters' tiles, the CTA's rank among them, and the meeting.
-  std::map<int, std::array<int, 3>> counted;
+  /// By counter: the clusters' tiles, the CTA's rank among them, who meets at once, and the meeting.
+  std::map<int, std::array<int, 4>> counted;
   std::vector<observed_sums> sums;  ///< of each cluster's tiles: the clusters that make the same ones share them
   std::mutex mutex;
 };
@@ -46,7 +46,7 @@ struct workspace_state {
 struct workspace_view {
   std::unordered_map<std::size_t, deed> written;  ///< by piece
   std::unordered_map<int, deed> taken, awaited;   ///< tickets, by counter
-  using made = std::pair<int, int>;  ///< the tile, and the rank of the CTA among those that make it
+  using made = std::array<int, 3>;  ///< the tile, the rank of the CTA among those that make it, and who meets at once
   /// Of each the counter of its first ticket, which tells whether it comes last. A later one tells nothing: that the
   /// others have come before is how the model runs them, and not what a GPU promises.
   std::map<made, int> telling;

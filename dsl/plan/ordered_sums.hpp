@@ -89,7 +89,7 @@ constexpr workspace_layout lay_out_workspace(const plan& p, long long made, cons
   workspace_layout w{};
   if (!needs_workspace(p)) return w;
   if (p.how.uses_workspace()) {
-    w.split_tickets = count_parts(p, made).tiles * p.meetings;
+    w.split_tickets = count_parts(p, made).tiles * counters_of_a_tile(p);
     w.sum_bytes = count_parts(p, made).parts * bytes_of_a_part(p);
   }
   w.tickets = w.split_tickets;

@@ -51,6 +51,14 @@ constexpr violation check_split(const configuration& s) {
   if (s.apart && s.split == 1)
     return refuse(rule::configuration_does_not_fit_the_program,
                   "apart = true, of parts that a tile does not have: ", "split = 1; say how many, or leave out .apart");
+  if (s.fan_in != 0 && (s.fan_in < 2 || s.fan_in >= s.split))
+    return refuse(rule::configuration_does_not_fit_the_program, "fan_in = ", s.fan_in, ": of split = ", s.split,
+                  " parts so many meet at once, from 2 to ", s.split > 2 ? s.split - 1 : 2,
+                  "; 0, which is all of them, ", "is what there is without it");
+  if (s.fan_in != 0 && !s.uses_workspace())
+    return refuse(rule::configuration_does_not_fit_the_program, "fan_in = ", s.fan_in, ": the ", s.split,
+                  " parts of a ",
+                  "tile meet in a cluster, where one reads them all; add .apart = true, or leave out .fan_in");
   if (s.split > 1 && (s.persistent || s.pingpong || s.stagger > 0))
     return refuse(rule::configuration_does_not_fit_the_program, "split = ", s.split, ": the parts of a tile meet when ",
                   "the loops of its CTAs are over, so a CTA makes one tile; leave out ",
@@ -149,6 +157,7 @@ constexpr int count_meetings(const trace& t) {
   return sum_of(t.events, [&](int i) { return is_meeting(t, i); });
 }
 constexpr violation check_meeting_count(const plan& p, int meetings) {
+  meetings += p.how.fan_in > 0;
   if (meetings <= max_meetings) return {};
   return refuse(rule::too_many_barriers, division_text(p.how), ": the parts of ", meetings, " sums meet, of at most ",
                 max_meetings);
@@ -192,6 +201,9 @@ constexpr violation check_merges(const plan& p, const trace& t) {
 constexpr violation check_split(const plan& p, const trace& t) {
   if (!p.splits() || t.limit != trace_limit::none) return {};
   if (t.shares) return check_merges(p, t);
+  if (p.how.fan_in > 0)
+    return refuse(rule::configuration_does_not_fit_the_program, "fan_in = ", p.how.fan_in, ": sums of parts are added ",
+                  "one after the other; only parts that a body merges, by sm.merge(f, x ..), meet by so many at once");
   for (const event& e : t)
     if (e.merges)
       return refuse(rule::configuration_does_not_fit_the_program, division_text(p.how), ": sm.merge() puts together ",
@@ -259,6 +271,7 @@ constexpr void plan_meetings(const trace& t, plan& p) {
     s.wait = 0;                            // products into other sums may still read the stages
     m.rounds = !t.shares && p.how.split > most_parts_at_once && quads_of(m) >= p.how.split ? 2 : 1;
   }
+  if (p.how.fan_in > 0) p.meeting[p.meetings].words = p.meeting[0].words;  // of groups
   if (p.how.uses_workspace()) return;
   int most = 0;
   for (int r = 0; r < p.rings; ++r) {

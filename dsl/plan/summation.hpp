@@ -38,6 +38,7 @@ struct summation_order {
   int ctas = 1;           // that have parts of columns
   bool swapped = false;   // the tile of something that is reduced lies the other way round
   int parts = 1;          // of the trips, where loops are split: each is summed alone; then the extents of a trip count
+  int fan_in = 0;         // of which so many become one first; 0: all of them at once
   bool by_place = false;   // tiles are cut by their place among all: a row's bits hang on the other rows
   bool any_order = false;  // something is added up in an order that is open
   friend constexpr bool operator==(const summation_order&, const summation_order&) = default;
@@ -95,6 +96,7 @@ constexpr summation_order find_summation() {
   if (run.exchanged > 0) s.consumers = p.how.sharers(), s.ctas = p.exchange.ctas;
   s.swapped = run.reductions > 0 && p.how.swap;
   s.parts = p.how.split;
+  s.fan_in = p.how.fan_in;
   s.by_place = p.how.streamed;
   if (p.splits() && !s.by_tiles) s.tile = tile_of_a_trip(p);
   s.any_order = adds_in_any_order(p);

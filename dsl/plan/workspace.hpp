@@ -12,9 +12,15 @@
 // waits for none that it could keep from coming: every part has taken a ticket of the first meeting, behind its last
 // product, so it runs and waits for nobody.
 //
+// Many parts that a body merges may meet by so many at once, `fan_in`: groups of parts that follow each other, each of
+// which has tickets of its own. Who is the last of its group merges what the group has left, leaves that as one part of
+// those that meet next, in a place of its own, and takes a ticket there; the last to do so merges what all groups have
+// left. So the one who is last of all reads the parts of a group and one of each, not all of them, and groups are
+// merged side by side. Nobody waits here either: the first ticket says who goes on, and the second one likewise.
+//
 // Parts of tiles that are cut for the end of a walk (stream.hpp) meet in the same way, each cluster at one such tile
-// behind the other. There are no more of them than the clusters of a GPU make in the mean, so that is what the workspace
-// has room for, whatever the GPU.
+// behind the other. There are no more of them than the clusters of a GPU make in the mean, so that is what the
+// workspace has room for, whatever the GPU.
 //
 // The tickets come first in the workspace, of all tiles those of each meeting; then the sums: of each tile those of
 // each part, of these those of each meeting, of these those of each consumer, and of them four words of each thread
@@ -34,6 +40,26 @@ constexpr int workspace_alignment = 16;  // bytes, of the whole: what a thread m
 /// Where the sums begin: behind so many ticket counters, at a line of L2 if the workspace does.
 constexpr long long sums_begin(long long counters) { return (counters * ticket_bytes + 127) / 128 * 128; }
 
+/// Those of a tile that meet at once: parts from `first` on, or what groups of parts have become.
+struct parts_that_meet {
+  int first = 0, own = 0, count = 1;  // `own`: which of them this CTA has
+  friend constexpr bool operator==(const parts_that_meet&, const parts_that_meet&) = default;
+};
+/// The group of part `part` of so many, and what that is among the groups. (By value: a GPU has no plan to refer to.)
+constexpr parts_that_meet group_of_part(int part, int parts, int fan_in) {
+  const int first = part - part % fan_in, left = parts - first;
+  return {first, part - first, left < fan_in ? left : fan_in};
+}
+constexpr parts_that_meet among_groups(int part, int parts, int fan_in) {
+  return {0, part / fan_in, (parts + fan_in - 1) / fan_in};
+}
+/// Meetings of a tile: those of the body, and behind them the one of groups, whose parts are as large as the first's.
+constexpr int meetings_there(const plan_head& p) { return p.meetings + (p.how.fan_in > 0); }
+/// Ticket counters of a tile: one of each meeting, and behind these those of the groups but for the first.
+constexpr int counters_of_a_tile(const plan_head& p) { return meetings_there(p) + p.how.groups_of_parts() - 1; }
+/// Which of these counts the parts of group number `group`, of a body with so many meetings.
+constexpr int counter_of_group(int meetings, int group) { return group == 0 ? 0 : meetings + group; }
+
 /// Bytes of one part's sums of a tile: of those that meet before meeting number `meeting`.
 constexpr int begin_of_sums(const plan_head& p, int meeting) {
   int bytes = 0;
@@ -41,7 +67,9 @@ constexpr int begin_of_sums(const plan_head& p, int meeting) {
   return bytes;
 }
 /// And of all. 0: the kernel needs no workspace.
-constexpr int bytes_of_a_part(const plan_head& p) { return p.how.uses_workspace() ? begin_of_sums(p, p.meetings) : 0; }
+constexpr int bytes_of_a_part(const plan_head& p) {
+  return p.how.uses_workspace() ? begin_of_sums(p, meetings_there(p)) : 0;
+}
 /// Tiles that have parts, and all parts, of so many tiles, those of clusters that reach beyond the tensor's end among
 /// them; `ctas`: of a cluster.
 struct part_counts {
@@ -54,12 +82,12 @@ constexpr part_counts count_parts(long long tiles, int parts, bool streamed, int
 constexpr part_counts count_parts(const plan& p, long long tiles) {
   return count_parts(tiles, p.how.split, p.how.streamed, p.how.ctas());
 }
-/// Bytes of the workspace for them.
-constexpr long long workspace_bytes(const part_counts& n, int meetings, int part_bytes) {
-  return part_bytes == 0 ? 0 : sums_begin(n.tiles * meetings) + n.parts * part_bytes;
+/// Bytes of the workspace for them; `counters`: of a tile.
+constexpr long long workspace_bytes(const part_counts& n, int counters, int part_bytes) {
+  return part_bytes == 0 ? 0 : sums_begin(n.tiles * counters) + n.parts * part_bytes;
 }
 constexpr long long workspace_bytes(const plan& p, long long tiles) {
-  return workspace_bytes(count_parts(p, tiles), p.meetings, bytes_of_a_part(p));
+  return workspace_bytes(count_parts(p, tiles), counters_of_a_tile(p), bytes_of_a_part(p));
 }
 
 /// Where a consumer's sums lie, of a part of `part_bytes` those that begin at byte `begin`.
@@ -80,16 +108,17 @@ constexpr violation check_workspace_places(const plan& p,
                                            long long (&bytes)(const plan&, long long) = workspace_bytes) {
   if (!p.how.uses_workspace()) return {};
   for (const long long tiles : {1, 33, 1000}) {
-    const int last = p.meetings - 1, quads = p.meeting[last].words / 4;
+    const int last = meetings_there(p) - 1, quads = p.meeting[last].words / 4;
     const part_counts n = count_parts(p, tiles * p.how.ctas());
-    const place_in_workspace at{static_cast<int>(n.parts) - 1, 0, 1, bytes_of_a_part(p), begin_of_sums(p, last),
-                                p.how.consumers - 1, quads};
-    const long long tickets = n.tiles * p.meetings * ticket_bytes, first = sums_begin(n.tiles * p.meetings);
+    const place_in_workspace at{static_cast<int>(n.parts) - 1, 0,    1, bytes_of_a_part(p), begin_of_sums(p, last),
+                                p.how.consumers - 1,           quads};
+    const long long counters = n.tiles * counters_of_a_tile(p), tickets = counters * ticket_bytes;
+    const long long first = sums_begin(counters);
     const long long end = first + workspace_offset(at, quads - 1, warpgroup - 1) + workspace_alignment;
     if (first >= tickets && end == bytes(p, tiles * p.how.ctas())) continue;
-    return refuse(rule::epilogue_misses_or_doubles_elements, "the workspace of ", tiles * p.how.ctas(),
-                  " tiles has ", bytes(p, tiles * p.how.ctas()),
-                  " bytes: ", tickets, " of tickets, and sums from byte ", first, " to ", end);
+    return refuse(rule::epilogue_misses_or_doubles_elements, "the workspace of ", tiles * p.how.ctas(), " tiles has ",
+                  bytes(p, tiles * p.how.ctas()), " bytes: ", tickets, " of tickets, and sums from byte ", first,
+                  " to ", end);
   }
   return {};
 }

@@ -48,6 +48,8 @@ struct configuration {
   bool full_turns = false;  // a turn lasts until its first result is complete, not until all of it is issued
   int split = 1;  // CTAs that share a tile's loops: each makes a part of the trips, one adds the parts up
   bool apart = false;      // and they meet in a workspace even if one cluster has room for them: GPUs place it anywhere
+  int fan_in = 0;          // parts that meet there at once, of which the last goes on as one of those that are left; 0:
+                           // all of a tile's
   bool swap = false;       // products are made as (b^T a^T)^T: the instruction's 64 rows lie along the output's columns
   int stagger = 0;         // products by which each consumer runs behind the one before it
   int output_buffers = 0;  // panels that a consumer has written and TMA has not, at most; 0: as there is room for
@@ -72,6 +74,8 @@ struct configuration {
   }
   /// CTAs that are launched as one cluster: each tile's several times, where its loops are split within.
   constexpr int ctas() const { return uses_workspace() ? cluster.size() : cluster.size() * split; }
+  /// Groups in which the parts of a tile meet first.
+  constexpr int groups_of_parts() const { return fan_in > 0 ? (split + fan_in - 1) / fan_in : 1; }
   /// Clusters that make the same tiles: each a part of the trips.
   constexpr int clusters_of_a_tile() const { return uses_workspace() ? split : 1; }
 

@@ -94,6 +94,7 @@ constexpr address_book address_book_of(const plan& p) {
 /// To whom bytes of the workspace belong, and ticket counters.
 struct part_places {
   int meetings = 0, part_bytes = 1, tiles = 1;
+  int of_groups = -1;             // the meeting of what groups have become, if there is one
   int begin[max_meetings + 1]{};  // of each meeting's sums in a part; behind them the part's end
   int consumer_bytes[max_meetings]{};
 
@@ -106,16 +107,17 @@ struct part_places {
     const int n = meeting_at(offset);
     return (static_cast<int>(offset % part_bytes) - begin[n]) / consumer_bytes[n];
   }
-  constexpr int meeting_of_counter(int counter) const { return counter / tiles; }
+  constexpr int meeting_of_counter(int counter) const { return counter / tiles < meetings ? counter / tiles : 0; }
 };
 constexpr part_places part_places_of(const plan_head& p, int tiles) {
   part_places all{};
   if (!p.how.uses_workspace()) return all;
-  all.meetings = p.meetings;
+  all.meetings = meetings_there(p);
+  if (p.how.fan_in > 0) all.of_groups = p.meetings;
   all.part_bytes = bytes_of_a_part(p);
   all.tiles = tiles;
-  for (int n = 0; n <= p.meetings; ++n) all.begin[n] = begin_of_sums(p, n);
-  for (int n = 0; n < p.meetings; ++n) all.consumer_bytes[n] = (all.begin[n + 1] - all.begin[n]) / p.how.consumers;
+  for (int n = 0; n <= all.meetings; ++n) all.begin[n] = begin_of_sums(p, n);
+  for (int n = 0; n < all.meetings; ++n) all.consumer_bytes[n] = (all.begin[n + 1] - all.begin[n]) / p.how.consumers;
   return all;
 }
 

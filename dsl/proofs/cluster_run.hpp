@@ -136,7 +136,7 @@ struct cluster_run : cluster_state<K> {
         break;
       case act::read_sums: read_sums(i, x); break;
       case act::leave_part:
-        note(parts_of(a).leave(i, a.now, x.bytes, a.role - 1, x.barrier));
+        note(parts_of(a).leave(i, a.now, x.bytes, a.role - 1, x.barrier, is_of_groups(x), x.kind == 1));
         a.leaves_sums = true;
         break;
       case act::take_ticket:
@@ -146,7 +146,7 @@ struct cluster_run : cluster_state<K> {
         note(parts_of(a).await(i, a.now, x.bytes, x.kind == 1));
         break;
       case act::read_part:
-        note(parts_of(a).read(a.now, x.bytes, a.role - 1, x.barrier));
+        note(parts_of(a).read(a.now, x.bytes, a.role - 1, x.barrier, is_of_groups(x)));
         break;
       case act::draw: draw(a, x.bytes); break;
       case act::hand_out: hand_out(i, x); break;
@@ -162,6 +162,8 @@ struct cluster_run : cluster_state<K> {
   constexpr workspace_ledger<agents>& parts_of(const agent& a) {
     return workspace[a.cta][head_of<K>.how.streamed ? a.begun - 1 : 0];
   }
+
+  static constexpr bool is_of_groups(const action& x) { return plan_of<K>.how.fan_in > 0 && x.bytes == meetings_of<K>; }
 
   // ---- mbarriers
   /// The parity of a wait tells the parity of the phase it wants: of those that are not known to be complete the first,

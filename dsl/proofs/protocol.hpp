@@ -42,19 +42,22 @@ constexpr cluster_run<K> begin_run(unsigned last) {
 
 /// Which parts come last to a workspace, see record(): what comes behind the meeting has two ways, and a run goes both.
 /// (Where tiles are streamed: all but the third item, or that alone. It has the sums of one tile and not of the next, or
-/// the other way round.)
+/// the other way round.) Where groups of parts meet first there is a third way, of who comes last to its group alone.
 constexpr unsigned to_the_third = 0b100;
 template <class K>
 inline constexpr unsigned last_in_one_way = streams<K> ? ~to_the_third : to_all;
 template <class K>
 inline constexpr unsigned last_in_the_other = streams<K> ? to_the_third : 0;
 
+constexpr unsigned last_of_its_group = 1;
+constexpr int ways_to_come_last(const configuration& how) { return !how.uses_workspace() ? 1 : how.fan_in > 0 ? 3 : 2; }
+
 /// A run that begin(last) begins, and ends, in each of its ways up to the first that fails; look(run) is shown how.
 template <class K, class Begin, class Look>
 constexpr violation run_in_all_ways(Begin begin, Look look) {
-  constexpr unsigned ways[] = {last_in_one_way<K>, last_in_the_other<K>};
+  constexpr unsigned ways[] = {last_in_one_way<K>, last_in_the_other<K>, last_of_its_group};
   violation v{};
-  for (int i = 0; i < (uses_workspace<K> ? 2 : 1) && v.holds(); ++i) {
+  for (int i = 0; i < ways_to_come_last(how_of<K>) && v.holds(); ++i) {
     cluster_run<K> cluster = begin(ways[i]);
     if (cluster.refusal.holds()) cluster.run();
     look(cluster);

@@ -92,7 +92,7 @@ constexpr int actions_at(const plan& p, const step& s) {
     }
   for (int r = 0; r < p.rings; ++r) done += s.release[r] * peers(p.ring[r], p.how.cluster);
   done += s.kind == event_kind::load && p.gather_warps > 0;  // a fence behind the wait
-  if (s.meeting >= 0) done += p.how.uses_workspace() ? 8 : 8 + 4 * p.how.split;
+  if (s.meeting >= 0) done += p.how.uses_workspace() ? p.how.fan_in > 0 ? 16 : 8 : 8 + 4 * p.how.split;
   return sent > done ? sent : done;
 }
 /// From position `at` up to `end`, with the trips of the loops in between.

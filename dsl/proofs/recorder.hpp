@@ -247,8 +247,10 @@ struct recorder {
     pass_part(act::read_part, offset);
   }
   constexpr int take_ticket(const ticket_counters&, int counter, int tickets) {
-    log->add({act::take_ticket, 0, 0, parts.meeting_of_counter(counter)});
+    const int meeting = parts.meeting_of_counter(counter);
+    log->add({act::take_ticket, 0, 0, meeting});
     touch_tensor();
+    if (meeting == parts.of_groups) comes_last = last_of >> 1 & 1;
     return comes_last ? tickets - 1 : 0;
   }
   /// Whoever does this, nobody waits for it, and nothing hangs on it.
@@ -284,6 +286,7 @@ struct recorder {
     comes_last = last_of >> begun++ & 1;
     log->add({act::begin, 0, 0, item});
   }
+  constexpr void observe_group(int, int) {}
   constexpr void observe_trip(int) {}
   template <int Rank>
   constexpr void observe_load(int, const int (&)[Rank], unsigned) {}
@@ -405,7 +408,11 @@ struct recorder {
   /// Sums of one consumer are one action.
   constexpr void pass_part(act what, long long offset) {
     touch_tensor();
-    add_once({what, 0, static_cast<std::int16_t>(parts.consumer_at(offset)), parts.meeting_at(offset)});
+    const int meeting = parts.meeting_at(offset);
+    add_once({.what = what,
+              .barrier = static_cast<std::int16_t>(parts.consumer_at(offset)),
+              .bytes = meeting,
+              .kind = meeting == parts.of_groups && comes_last});
   }
   constexpr void add_once(const action& a) {
     const action* last = log->last();

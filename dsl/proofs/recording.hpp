@@ -87,7 +87,8 @@ inline constexpr address_book addresses_of = address_book_of(plan_of<K>);
 /// What role number `role` (0: the producer, then the consumers) of CTA `rank` does when loops turn as `loops` says,
 /// for `items` work items (a persistent kernel carries its rings from one to the next). `fed`: what its wgmmas are
 /// given; `copied`: the boxes that it has TMA copy. Of parts that meet in a workspace it makes the first one, which
-/// comes last; or, if `last` has no bit, the second one. Where it makes parts of several tiles it comes last to those
+/// comes last; or, if `last` has no bit, the second one. (Where groups of parts meet first the lowest bit is of its
+/// group, and the next one of these.) Where it makes parts of several tiles it comes last to those
 /// items whose bits `last` has. Of a producer of many threads this is its thread `lane`; `pieces`: what that copies.
 constexpr unsigned to_all = ~0u;
 template <class K, int Capacity>

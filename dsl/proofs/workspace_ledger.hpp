@@ -6,6 +6,10 @@
 // behind all its consumers' writes hands over all of its part, and one that reads behind its ticket, which is the last,
 // finds all parts. From then on every other part is known to run and to wait for nobody, so the last one may wait for
 // the tickets of later meetings.
+//
+// Where groups of parts meet first, all this is so of a group: who is its last has all of it, and goes on to the
+// meeting of groups, which no other part of the group comes to. Whose ticket is the last there has what all groups have
+// become.
 #pragma once
 #include <sectile/dsl/plan/plan.hpp>
 #include <sectile/dsl/proofs/protocol_state.hpp>
@@ -26,9 +30,15 @@ struct workspace_ledger {
   };
   meeting_state meeting[max_meetings]{};
 
-  /// Consumer number `own` is agent i; `place`: to which consumer the words belong that it writes.
-  constexpr violation leave(int i, const clock<Agents>& now, int number, int own, int place) {
+  /// Consumer number `own` is agent i; `place`: to which consumer the words belong that it writes. `of_groups`: the
+  /// meeting is that of groups, and `last` that the CTA's ticket of its group is the last.
+  constexpr violation leave(int i, const clock<Agents>& now, int number, int own, int place, bool of_groups,
+                            bool last) {
     meeting[number].left[i] = now.at[i];
+    if (of_groups && !(last && meeting[0].taken.is_known(now)))
+      return refuse(rule::protocol_races, "consumer ", own,
+                    " leaves what its group has become in the workspace without ",
+                    "knowing of a ticket that is the group's last");
     if (own != place)
       return refuse(rule::protocol_races, "consumer ", own,
                     " leaves its sums in the workspace where those of consumer ", place, " belong");
@@ -57,11 +67,11 @@ struct workspace_ledger {
     meeting[number].awaited = {i, now.at[i]};
     return {};
   }
-  constexpr violation read(const clock<Agents>& now, int number, int own, int place) const {
+  constexpr violation read(const clock<Agents>& now, int number, int own, int place, bool of_groups) const {
     if (own != place)
       return refuse(rule::protocol_races, "consumer ", own, " reads sums of consumer ", place, " in the workspace");
     const meeting_state& m = meeting[number];
-    if (!(number == 0 ? m.taken : m.awaited).is_known(now))
+    if (!(number == 0 || of_groups ? m.taken : m.awaited).is_known(now))
       return refuse(rule::protocol_races, "consumer ", own,
                     " reads sums in the workspace without knowing of the ticket that says they are there");
     return {};

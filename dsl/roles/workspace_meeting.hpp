@@ -18,15 +18,15 @@ constexpr int tile_in_workspace(const Consumer& sm) {
     item = sm.hw.cluster_index() - sm.part * sm.parameters.work.count;
   return ctas == 1 ? item : item * ctas + sm.hw.cta_rank();
 }
-/// Its ticket counter of meeting N.
-template <int N, class Consumer>
-constexpr int counter_in_workspace(const Consumer& sm, int tile) {
+/// The ticket counter that is number `number` of those of a tile.
+template <class Consumer>
+constexpr int counter_in_workspace(const Consumer& sm, int number, int tile) {
   using K = typename Consumer::kernel;
   constexpr int ctas = how_of<K>.ctas();
   if constexpr (streams<K>)
-    return N * ctas * sm.parameters.stream.rest() + tile;
+    return number * ctas * sm.parameters.stream.rest() + tile;
   else
-    return N * ctas * sm.parameters.work.count + tile;
+    return number * ctas * sm.parameters.work.count + tile;
 }
 /// Parts of its tile.
 template <class Consumer>
@@ -65,12 +65,12 @@ constexpr void add_up_parts(Consumer& sm, int tile, Fragment& x) {
   }
 }
 
-/// What this CTA's threads have left of a tile is there for all parts. If it is the last of them to come to the first
-/// meeting it has the sums from here on, and goes on alone.
+/// What this CTA's threads have left of a tile is there for all parts, as many as take tickets from that counter. If it
+/// is the last of them to come to the first meeting it has the sums from here on, and goes on alone; `again`: so far it
+/// was the last of its group, and so it is of groups.
 template <int N, class Consumer>
-constexpr void hand_over(Consumer& sm, int tile) {
+constexpr void hand_over(Consumer& sm, int counter, int parts, bool again = false) {
   constexpr int threads = Consumer::consumers * warpgroup;
-  const int parts = parts_of_tile(sm), counter = counter_in_workspace<N>(sm, tile);
   const auto& to = sm.parameters;
   // What all threads have written, one of them makes visible to whoever takes a later ticket; and of what others have
   // written before theirs it tells all threads here.
@@ -78,6 +78,7 @@ constexpr void hand_over(Consumer& sm, int tile) {
   const bool takes = sm.index == 0 && sm.thread == 0;
   bool first = N == 0;  // but where a compiler has an expression's right side evaluated before its left one
   if constexpr (Consumer::follows_order) first = !sm.found;
+  first = first || again;
   if (first) {
     bool last = false;
     if (takes) last = sm.hw.take_ticket(to.tickets, counter, parts) == parts - 1;
@@ -100,7 +101,7 @@ constexpr void meet_in_workspace(Consumer& sm, Fragment& x) {
       for (int i = 0; i < 4; ++i) word[i] = __builtin_bit_cast(std::uint32_t, x.atom[block][4 * quad + i]);
     sm.hw.store_workspace(sm.parameters.sums, offset, word);
   });
-  hand_over<N>(sm, tile);
+  hand_over<N>(sm, counter_in_workspace(sm, N, tile), parts_of_tile(sm));
   if (sm.has_sums()) add_up_parts<N>(sm, tile, x);
 }
 

@@ -38,10 +38,12 @@ inline std::string configuration_text(const plan& p) {
     text += say("  parts of a ", item, " have ", least_trips_of_a_part, " trips or more; each leaves its sums, ",
                 bytes_of_a_part(p), " bytes, in a workspace; the last to come adds them up\n");
   else if (c.uses_workspace())
-    text += say("  loops are split: ", c.split, " CTAs make a part of each tile's trips, and leave ",
-                p.shares ? "what it has made, " : "its sums, ", bytes_of_a_part(p),
-                " bytes, in a workspace; the last to come ", p.shares ? "merges" : "adds", " them",
-                p.shares ? "" : " up", "\n");
+    text +=
+        say("  loops are split: ", c.split, " CTAs make a part of each tile's trips, and leave ",
+            p.shares ? "what it has made, " : "its sums, ", bytes_of_a_part(p), " bytes, in a workspace; the last ",
+            c.fan_in > 0 ? say("of ", c.fan_in, " ") : std::string(), "to come ", p.shares ? "merges" : "adds", " them",
+            p.shares ? "" : " up",
+            c.fan_in > 0 ? say(", and of what ", c.groups_of_parts(), " groups have become again the last") : "", "\n");
   else if (c.split > 1)
     text += say("  loops are split: ", c.split, " CTAs make a part of each tile's trips, the first ",
                 p.shares ? "merges what they have made" : "adds their sums up", "\n");

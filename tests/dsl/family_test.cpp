@@ -224,6 +224,14 @@ struct one_by_full_turns : program {
     return all;
   }();
 };
+/// four_ways with a member in parts that meet by two at once.
+struct one_by_groups : program {
+  static constexpr auto how = [] {
+    auto all = four_ways::how;
+    all.at[1].fan_in = 2;
+    return all;
+  }();
+};
 /// four_ways with a member in two parts, and the same with parts that are kept apart.
 template <bool Apart>
 struct one_in_parts : program {
@@ -558,6 +566,7 @@ TEST_CASE("a family's fingerprint changes with what its members are") {
   CHECK(fingerprint<four_ways>() != fingerprint<other_stages>());
   CHECK(fingerprint<four_ways>() != fingerprint<one_streamed>());
   CHECK(fingerprint<four_ways>() != fingerprint<one_by_full_turns>());
+  CHECK(fingerprint<four_ways>() != fingerprint<one_by_groups>());
   CHECK(fingerprint<four_ways>() != fingerprint<one_in_parts<false>>());
   CHECK(fingerprint<one_in_parts<true>>() != fingerprint<one_in_parts<false>>());
   if constexpr (exhaustively)

@@ -9,6 +9,7 @@
 
 #include "tests/gpu/output_pairs.hpp"
 #include "tests/programs/drawn.hpp"
+#include "tests/programs/merge.hpp"
 #include "tests/programs/split.hpp"
 
 namespace {
@@ -86,9 +87,9 @@ void check_checked() {
 
 /// More tiles than SMs, so that parts of a tile do not run at the same time; and launches on two streams, each with a
 /// workspace of its own.
-void check_many_launches() {
+template <class kernel>
+void check_many_launches(const char* name) {
   constexpr int m = 512, n = 512, k = 2048, launches = 200;
-  using kernel = gemm_in_parts<bf16, bf16, float, split_in(24, 64, 64, 64)>;
   shared_memory<bf16> a(m * k), b(n * k);
   fill_any(a, 1), fill_any(b, 2);
   const auto A = matrix(a.in(), m, k), B = matrix(b.in(), n, k);
@@ -111,7 +112,7 @@ void check_many_launches() {
     differ += std::memcmp(other.get(), c.on(false), size) != 0;
   }
   failures += differ > 0;
-  std::printf("%s 24 parts of 64 tiles: %d of %d launches differ\n", differ ? "FAIL" : "ok  ", differ, 2 * launches);
+  std::printf("%s %s of 64 tiles: %d of %d launches differ\n", differ ? "FAIL" : "ok  ", name, differ, 2 * launches);
   for (const cudaStream_t s : stream) cudaStreamDestroy(s);
 }
 
@@ -241,7 +242,12 @@ int main() {
   check_two_sums<split_in(12, 64, 64, 64)>("two sums of each tile", 200, 264, 1032);
   check_two_sums<split_in(32, 128, 64, 64, 2)>("two sums of more parts than SMs", 1032, 520, 2056);
   check_checked();
-  check_many_launches();
+  check_many_launches<gemm_in_parts<bf16, bf16, float, split_in(24, 64, 64, 64)>>("24 parts");
+  check_many_launches<decayed_sum<by_at_once(5, split_in(24, 64, 64, 64))>>("24 parts, five at once,");
+  check_product<decayed_sum<by_at_once(3, split_in(7, 128, 64, 64, 2))>, bf16, bf16, float>(
+      "seven parts that are merged, three at once, of two consumers", 200, 136, 1032);
+  check_product<decayed_sum<by_at_once(2, split_in(5, 16, 128, 64, 1, {1, 2}, true))>, bf16, bf16, float>(
+      "five parts that are merged, two at once, in clusters, turned around", 24, 520, 1032);
   check_one_workspace();
   check_refusals();
   return failures > 0;

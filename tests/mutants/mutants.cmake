@@ -117,8 +117,15 @@ sectile_mutant(words_of_another_part merged_in_three dsl/roles/merging.hpp
 sectile_mutant(a_part_is_not_merged merged_in_three dsl/roles/merging.hpp "if (part + i >= parts) continue;" "if (part + i >= parts - 1) continue;"
                "merges 2 of 3 parts of a tile")
 sectile_mutant(the_last_part_in_place_of_the_first merged_in_twelve dsl/roles/merging.hpp
-               "merge_from<N>(sm, 0, octets" "merge_from<N>(sm, 1, octets"
+               "merge_from(sm, to.number, 0, to.parts.count" "merge_from(sm, to.number, 1, to.parts.count"
                "where part 0 is the next")
+sectile_mutant(groups_in_the_place_of_the_first merged_by_groups dsl/roles/merging.hpp
+               "to.parts.first + part, parts_of_tile(sm)" "part, parts_of_tile(sm)" "has left another part")
+sectile_mutant(one_counter_for_all_groups merged_by_groups dsl/roles/merging.hpp
+               "counter_of_group(last, group)" "counter_of_group(last, 0)"
+               "counts the parts of another tile")
+sectile_mutant(a_group_is_left_out merged_by_groups dsl/roles/merging.hpp
+               "merge_from(sm, to.number, 0, to.parts.count" "merge_from(sm, to.number, 0, to.parts.count - to.of_groups" "merges 2 of 3 parts of a tile")
 sectile_mutant(words_of_another_piece merged_in_pieces dsl/roles/merging.hpp "read(part, pieces::quad(p, n), word)" "read(part, pieces::quad(0, n), word)"
                "has other words of it than that part has left")
 sectile_mutant(a_ticket_before_all_have_left in_twelve dsl/roles/workspace_meeting.hpp
@@ -164,7 +171,7 @@ sectile_mutant(every_part_of_a_cut_tile_comes_last in_stream dsl/roles/workspace
                "take_ticket(to.tickets, counter, parts) == parts - 1" "take_ticket(to.tickets, counter, parts) >= 0"
                "where no cluster has left its part yet")
 sectile_mutant(one_counter_for_all_cut_tiles in_stream dsl/roles/workspace_meeting.hpp
-               "N * ctas * sm.parameters.stream.rest() + tile" "N * ctas * sm.parameters.stream.rest()"
+               "number * ctas * sm.parameters.stream.rest() + tile" "number * ctas * sm.parameters.stream.rest()"
                "counts the parts of another tile")
 sectile_mutant(a_ticket_more_than_a_cut_tile_has_parts in_stream dsl/roles/workspace_meeting.hpp
                "return sm.now.parts;" "return sm.now.parts + 1;"

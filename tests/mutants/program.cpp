@@ -125,6 +125,10 @@ struct merged : in_two {
 };
 using merged_in_three = merged<3>;
 using merged_in_twelve = merged<12>;
+struct merged_by_groups : merged<7> {
+  static constexpr sectile::configuration how{
+      .tile = in_two::how.tile, .stages = 2, .consumers = 2, .split = 7, .apart = true, .fan_in = 3};
+};
 /// Parts of so many columns, which lie turned in registers, that they are merged in two pieces.
 struct merged_in_pieces : in_two {
   static constexpr sectile::configuration how{

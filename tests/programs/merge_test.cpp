@@ -32,6 +32,25 @@ using apart = decayed_sum<[] {
 static_assert(verified<apart<3>> && plan_of<apart<3>>.how.uses_workspace() && plan_of<apart<3>>.how.ctas() == 1);
 template <int Parts>
 using tall = decayed_sum<split_in(Parts, 128, 32, 64)>;
+// Or so many at once, and then what these have become.
+template <int Parts, int FanIn, int Consumers = 1, bool Swap = false, cluster_shape Cluster = {}>
+inline constexpr configuration by_groups = by_at_once(FanIn, split_in(Parts, Swap ? 16 : 64 * Consumers, Swap ? 64 : 32,
+                                                                      64, Consumers, Cluster, Swap));
+template <int Parts, int FanIn, int Consumers = 1, bool Swap = false, cluster_shape Cluster = {}>
+using grouped = decayed_sum<by_groups<Parts, FanIn, Consumers, Swap, Cluster>>;
+static_assert(verified<grouped<9, 3>> && verified<grouped<3, 2>> && verified<checked<grouped<3, 2>>>);
+static_assert(verified<grouped<5, 2, 2, false, {1, 2}>> && plan_of<grouped<5, 2>>.how.groups_of_parts() == 3);
+// A part has room for what its group has become, and a tile has a counter of each group and one of these.
+static_assert(bytes_of_a_part(plan_of<grouped<5, 2>>) == 2 * bytes_of_a_part(plan_of<apart<3>>));
+static_assert(counters_of_a_tile(plan_of<grouped<5, 2>>) == 4 && counters_of_a_tile(plan_of<apart<3>>) == 1);
+static_assert(group_of_part(3, 5, 2) == parts_that_meet{2, 1, 2} &&
+              group_of_part(4, 5, 2) == parts_that_meet{4, 0, 1} &&
+              among_groups(4, 5, 2) == parts_that_meet{0, 2, 3});
+// And groups are a part of the order of sums.
+static_assert(same_sums<grouped<9, 3>, grouped<9, 3>> && !same_sums<grouped<9, 3>, decayed<9>>);
+// Of that the one who is last of all reads a group and one of each, of 9 parts 3 and 3.
+static_assert(2 * cost_of<grouped<9, 3>>.meeting_bytes == 3 * cost_of<grouped<4, 2>>.meeting_bytes &&
+              cost_of<grouped<9, 3>>.meetings == 2 && cost_of<grouped<9, 3>>.counters == 4);
 // Two meetings. A thread's numbers of two octets of rows are as many fours.
 using both = largest_and_sum<split_in(3, 64, 32, 64)>;
 static_assert(verified<both> && plan_of<both>.meetings == 2 && plan_of<both>.meeting[0].words == 2 * 4);
@@ -65,18 +84,21 @@ STATIC_CASE(lost(-1, 0) == 1 && lost(-1, 1) == 2 && lost(-1, -1, true) == 1);
 /// Bit by bit what parts that a kernel without a split makes come to.
 template <class Kernel, class Whole>
 void check(int m, int n, int tiles, int random = 0) {
-  constexpr int step = 64, parts = Kernel::how.split;
+  constexpr int step = 64, parts = Kernel::how.split, fan_in = Kernel::how.fan_in > 0 ? Kernel::how.fan_in : parts;
   typed_matrix<bf16> A(m, tiles * step), B(n, tiles * step);
   A.fill(contents::any, 1), B.fill(contents::any, 2);
-  typed_matrix<float> part(m, n), sum(m, n);
+  typed_matrix<float> part(m, n), group(m, n), sum(m, n);
   for (int p = 0; p < parts; ++p) {
     const trip_part own = part_of_trips(tiles, p, parts);
     std::fill(part.data.begin(), part.data.end(), 0.0f);
     if (own.count > 0)
       run_on_model<Whole>(columns(A, step * own.first, step * (own.first + own.count)),
                           columns(B, step * own.first, step * (own.first + own.count)), part.out());
-    for (std::size_t i = 0; i < sum.data.size(); ++i)
-      sum.data[i] = p == 0 ? part.data[i] : sum.data[i] * 0.5f + part.data[i];
+    const bool begins = p % fan_in == 0, ends = p % fan_in == fan_in - 1 || p == parts - 1;
+    for (std::size_t i = 0; i < sum.data.size(); ++i) {
+      group.data[i] = begins ? part.data[i] : group.data[i] * 0.5f + part.data[i];
+      if (ends) sum.data[i] = p < fan_in ? group.data[i] : sum.data[i] * 0.5f + group.data[i];
+    }
   }
   host_tensor<float> C({m, n});
   std::vector<std::uint64_t> memory(plan_of<Kernel>.how.uses_workspace() ? 1 << 18 : 0);
@@ -102,6 +124,13 @@ TEST_CASE("more parts than that, in a workspace") {
   check<decayed<9>, decayed<1>>(8, 32, 20, 1);
   check<decayed<12, 2>, decayed<1>>(140, 40, 13);
   check<apart<3>, decayed<1>>(100, 40, 7, 1);
+}
+TEST_CASE("so many parts at once, and then what they have become: groups that are alike, and a last one with fewer") {
+  check<grouped<9, 3>, decayed<1>>(70, 40, 20, 1);
+  check<grouped<5, 2>, decayed<1>>(8, 32, 12, 1);
+  check<grouped<5, 2, 2, false, {1, 2}>, decayed<1>>(140, 70, 7);
+  check<grouped<4, 3, 1, true>, decayed<1, 1, true>>(5, 70, 9);
+  check<grouped<16, 4>, decayed<1>>(8, 32, 3);
 }
 TEST_CASE("consumers that share a tile, tiles of a cluster, values that lie turned in registers") {
   check<decayed<2, 2>, decayed<1>>(72, 40, 5, 1);
@@ -133,6 +162,7 @@ TEST_CASE("two states, one behind the other") {
   };
   run(static_cast<const both*>(nullptr), 0);
   run(static_cast<const largest_and_sum<split_in(9, 64, 32, 64)>*>(nullptr), 1 << 18);
+  run(static_cast<const largest_and_sum<by_groups<7, 3>>*>(nullptr), 1 << 18);
 }
 
 TEST_CASE("in some of all schedules, and on a checked kernel") {

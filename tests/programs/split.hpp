@@ -21,6 +21,12 @@ constexpr configuration kept_apart(configuration c) {
   c.apart = true;
   return c;
 }
+/// And by so many at once.
+constexpr configuration by_at_once(int fan_in, configuration c) {
+  c.apart = true;
+  c.fan_in = fan_in;
+  return c;
+}
 
 template <class Left, class Right, class Out, configuration How, kernels::gemm_form Form = kernels::gemm_form{}>
 struct gemm_in_parts : kernels::gemm<Left, Right, Out, Form> {

@@ -37,8 +37,9 @@ std::vector<walked_kernel> kernels_with_workspace() {
   if constexpr (test::exhaustively)
     for (walked_kernel k :
          {walked<parted_gemm<2>>("split_in_workspace"), walked<parted_gemm<3, 2>>("split_in_workspace_two_consumers"),
-          walked<two_parted_sums<false>>("split_in_workspace_two_sums"), walked<streamed_gemm<2>>("streamed"),
-          walked<streamed_gemm<3, 2>>("streamed_two_consumers"), walked<streamed_gemm<2, 1, 2>>("streamed_two_ctas")})
+          walked<two_parted_sums<false>>("split_in_workspace_two_sums"), walked<states_of_groups>("split_in_groups"),
+          walked<streamed_gemm<2>>("streamed"), walked<streamed_gemm<3, 2>>("streamed_two_consumers"),
+          walked<streamed_gemm<2, 1, 2>>("streamed_two_ctas")})
       all.push_back(std::move(k));
   return all;
 }

@@ -29,6 +29,7 @@ json configuration_part(const plan& p) {
          {"own_tiles", c.own_tiles},
          {"split", c.split},
          {"apart", c.apart},
+         {"fan_in", c.fan_in},
          {"swap", c.swap},
          {"stagger", c.stagger},
          {"output_buffers", c.output_buffers},

@@ -464,19 +464,20 @@ class role_writer {
     return number({what, role.cta, meeting + max_meetings * items, owner});
   }
   void leave_part(const action& x) {
-    const int p = at_meeting(place_kind::part, x.bytes, x.barrier);
+    const int p = at_meeting(place_kind::part, x.bytes, x.barrier), last = at_meeting(place_kind::ticket, 0);
     if (std::ranges::count(open, p) > 0) return;  // a thread may write its own words twice
     open.push_back(p);
-    visible(say("look(", at_meeting(place_kind::ticket, x.bytes), ", 0); assert(", x.barrier,
-                " == ", role.role - 1, "); open_place(", p, ")"),
+    visible(say(x.bytes == walk.of_groups ? say("assert(", x.kind, "); look(", last, ", 1); ") : std::string(), "look(",
+                at_meeting(place_kind::ticket, x.bytes), ", 0); assert(", x.barrier, " == ", role.role - 1,
+                "); open_place(", p, ")"),
             "leaves its part of some sums in the workspace");
   }
   void take_ticket(const action& x) {
+    const int t = at_meeting(place_kind::ticket, x.bytes);
     std::string code;
     for (int c = 0; c < walk.consumers; ++c)
       code += say("look(", at_meeting(place_kind::part, x.bytes, c), ", 1); ");
-    const int t = at_meeting(place_kind::ticket, x.bytes);
-    visible(code + say("look(", t, ", 0); rounds[", t, "]++"), "takes the CTA's ticket of the tile");
+    visible(say(code, "look(", t, ", 0); rounds[", t, "]++"), "takes the CTA's ticket of the tile");
   }
   void await_tickets(const action& x) {
     visible(say("assert(", x.bytes, " > 0 && ", x.kind, "); look(", at_meeting(place_kind::ticket, 0),
@@ -484,7 +485,7 @@ class role_writer {
             "waits for the other parts' tickets");
   }
   void read_part(const action& x) {
-    const place_kind known = x.bytes == 0 ? place_kind::ticket : place_kind::awaited;
+    const place_kind known = x.bytes == 0 || x.bytes == walk.of_groups ? place_kind::ticket : place_kind::awaited;
     visible(say("assert(", x.barrier, " == ", role.role - 1, "); look(", at_meeting(known, x.bytes), ", 1)"),
             "reads all parts of some sums in the workspace");
   }

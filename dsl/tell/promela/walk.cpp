@@ -73,6 +73,7 @@ protocol_walk idle_walk(const plan& p) {
       .ctas = p.how.ctas(), .consumers = p.how.consumers, .rings = p.rings, .own_tiles = p.how.own_tiles};
   name_barriers(p, walk);
   add_stages(p, walk);
+  if (p.how.fan_in > 0) walk.of_groups = p.meetings;
   for (int n = 0; n < p.meetings; ++n)
     if (p.meeting[n].rounds > 0) walk.sums_ring = p.sums_ring;
   for (int cta = 0; cta < walk.ctas; ++cta)

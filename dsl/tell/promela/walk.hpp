@@ -49,6 +49,7 @@ struct protocol_walk {
   std::string named[16]{};                 // what named barriers are for
   int rings = 0;
   int sums_ring = -1;      // in whose stages parts of sums are left; -1: nowhere
+  int of_groups = -1;      // the meeting in a workspace of what groups of parts have become; -1: there is none
   bool own_tiles = false;  // consumers do not wait for each other's tiles
   std::vector<walked_role> roles{};
   /// By CTA and full barrier: the work items for which the producer announces phases 1, 2, ...

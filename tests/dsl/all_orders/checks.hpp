@@ -8,11 +8,12 @@
 
 namespace sectile::orders {
 
-/// To which items of a walk a part of a tile comes last in the workspace, a bit each: both ways that the proof goes.
+/// To which items of a walk a part of a tile comes last in the workspace, a bit each: all ways that the proof goes.
 template <class K>
 std::vector<unsigned> ways_to_come_last() {
   if (!plan_of<K>.how.uses_workspace()) return {protocol::to_all};
   const unsigned last = plan_of<K>.how.streamed ? 0b100 : 0;
+  if (plan_of<K>.how.fan_in > 0) return {~last, last, protocol::last_of_its_group};
   return {~last, last};
 }
 

@@ -22,7 +22,8 @@ struct agent {
 
 struct cluster {
   int ctas = 1;
-  int barriers = 0;  // mbarriers of a CTA
+  int barriers = 0;    // mbarriers of a CTA
+  int of_groups = -1;  // the meeting in a workspace of what groups of parts have become, if there is one
   std::vector<agent> agents{};
   std::vector<int> stage_bytes{};   // per slot: what a whole stage brings, 0 if there is no such slot
   std::vector<int> full_barrier{};  // per slot
@@ -70,6 +71,7 @@ cluster idle_cluster() {
   constexpr const plan& p = plan_of<K>;
   cluster s{};
   s.ctas = p.how.cluster.size();
+  if (p.how.fan_in > 0) s.of_groups = p.meetings;
   s.barriers = 2 * protocol::stages_in(p) + count_ticket_barriers(p);
   s.stage_bytes.assign(max_slots, 0);
   s.full_barrier.assign(max_slots, -1);

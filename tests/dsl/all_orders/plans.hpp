@@ -60,6 +60,9 @@ using two_parted_sums = test::two_sums<configuration{.tile = {{"M", 64}, {"K", 6
 /// Two states of a tile, which the body merges.
 using two_merged_states = test::largest_and_sum<configuration{
     .tile = {{"M", 64}, {"K", 64}, {"N", 64}}, .stages = 2, .consumers = 1, .split = 9}>;
+/// The first of them by three parts at once.
+using states_of_groups = test::largest_and_sum<configuration{
+    .tile = {{"M", 64}, {"K", 64}, {"N", 64}}, .stages = 2, .consumers = 1, .split = 9, .fan_in = 3}>;
 
 // ---- clusters
 template <int Rows, int Cols, int Stages, int Consumers = 1, bool Persistent = false>

@@ -67,6 +67,8 @@ struct workspace_state {
     switch (now.did.what) {
       case act::leave_part:
         if (now.did.barrier != own) return "sums are left in the workspace where another consumer's belong";
+        if (meeting == of.of_groups && !(now.did.kind == 1 && is_done(act::take_ticket, now, 0)))
+          return "what a group has become is left by a part that is not its last";
         return taken ? "sums are left in the workspace behind the ticket that hands them over" : nullptr;
       case act::take_ticket:
         if (taken) return "two tickets of a tile are taken for one part";
@@ -77,7 +79,7 @@ struct workspace_state {
                    : "a part of a tile waits for others that may not run";
       default:
         if (now.did.barrier != own) return "sums of another consumer are read in the workspace";
-        return (meeting == 0 ? taken : is_done(act::await_tickets, now, meeting))
+        return (meeting == 0 || meeting == of.of_groups ? taken : is_done(act::await_tickets, now, meeting))
                    ? nullptr
                    : "sums are read in the workspace that may not be there";
     }
