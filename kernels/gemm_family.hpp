@@ -1,7 +1,8 @@
 // The configurations of a GEMM: a launch picks by the sizes.
 //
 // They are what is left of about a hundred that were raced over some 200 shapes on an H200, by what each adds to the
-// geometric mean, and a few more that the cost model asked for. Few rows: products are swapped, so that tiles are as
+// geometric mean, a few more that the cost model asked for, and six of sixty that were made after what cuBLASLt's
+// kernels are called where it was ahead. Few rows: products are swapped, so that tiles are as
 // low as the matrix; narrow ones, so that every SM has one. Somewhat more rows: swapped tiles have every multiple of 8,
 // where others have every 64 (integers: of 16). Large sizes: two or three warpgroups, persistent, in clusters that
 // share what they can; two of them have tiles of their own where sums are short or outputs fill the registers. Widths
@@ -42,13 +43,13 @@ constexpr auto swapped_configurations() {
   return configurations(
       swapped({8, 64, 4}, 6, {}, false), swapped({8, 128}, 7, {}, false), swapped({8, 192}, 8, {}, false),
       swapped({16, 64, 2}, 4, {}, false), swapped({16, 64, 4}, 5, {}, false), swapped({16, 128, 2}, 6, {}, false),
-      swapped({16, 192, 2}, 4, {}, false), swapped({24, 256}, 6, {}, false), swapped({32, 64, 2}, 9, {}, false),
+      swapped({24, 256}, 6, {1, 4}, false), swapped({24, 256}, 6, {}, false), swapped({32, 64, 2}, 9, {}, false),
       swapped({32, 64, 2}, 9, {1, 4}, false), swapped({48, 64, 2}, 7, {}, false), swapped({64, 64, 2}, 6, {}, false),
       swapped({64, 256}, 5, {}, false), swapped({96, 64, 2}, 5, {1, 4}, false), swapped({96, 128}, 7, {}, true),
       swapped({128, 64, 2}, 4, {1, 4}, false),  //
-      swapped({80, 192}, 5, {2, 1}, true), swapped({112, 192}, 5, {1, 2}, false), swapped({144, 256}, 4, {}, true),
+      swapped({80, 192}, 6, {2, 1}, true), swapped({112, 192}, 5, {1, 2}, false), swapped({144, 256}, 4, {}, true),
       swapped({160, 192}, 4, {2, 1}, true), swapped({160, 192}, 4, {1, 2}, true), swapped({176, 192}, 4, {}, true),
-      swapped({224, 128}, 4, {1, 2}, false));
+      swapped({176, 64}, 7, {1, 4}, false));
 }
 /// The output's rows are the instruction's.
 template <class T>
@@ -79,10 +80,19 @@ constexpr auto own_configurations() {
   return configurations(
       own({24, 64, 2}, 9, {}, true), own({144, 128}, 5, {1, 2}, true), own({176, 128}, 5, {1, 2}, true),
       own({192, 128}, 4, {1, 2}, true),  //
-      own({64, 128}, 8, {2, 1}, false), own({64, 160}, 7, {}, false), own({64, 208}, 5, {}, false),
+      own({64, 128}, 8, {2, 1}, false), own({128, 176}, 5, {2, 1}, false), own({64, 208}, 5, {}, false),
       own({64, 224}, 5, {}, false), own({128, 112}, 6, {2, 1}, false), own({128, 128}, 6, {}, false),
       own({128, 128}, 6, {2, 1}, false), own({128, 128}, 6, {1, 2}, false), own({128, 176}, 5, {1, 2}, false),
       own({128, 192}, 5, {2, 1}, false), own({128, 192}, 5, {1, 2}, false));
+}
+
+/// What two or four CTAs read arrives once: small tiles whose one wave has all rows, with long sums, and large ones
+/// whose loads L2 does not keep up with.
+template <class T>
+constexpr auto sharing_configurations() {
+  constexpr auto of = gemm_member<T>;
+  return configurations(of({64, 64, 2}, 6, {2, 1}, false), of({128, 96}, 7, {1, 4}, true),
+                        of({128, 256}, 4, {2, 2}, true));
 }
 
 constexpr configuration in_parts(int parts, configuration c) {
@@ -134,11 +144,11 @@ constexpr auto streamed_configurations() {
                         upright({128, 256}, 4, {2, 1}, true).with_streamed_tiles());
 }
 
-/// The GEMM of gemm.hpp in 53 configurations, which sum in one order: a row has the same bits whichever is picked.
+/// The GEMM of gemm.hpp in 56 configurations, which sum in one order: a row has the same bits whichever is picked.
 template <class Left, class Right, class Out, gemm_form Form = gemm_form{}, class Sum = sum_type<Left>>
 struct gemm_family : gemm<Left, Right, Out, Form, Sum> {
-  static constexpr auto how =
-      swapped_configurations<Left>() + upright_configurations<Left>() + own_configurations<Left>();
+  static constexpr auto how = swapped_configurations<Left>() + upright_configurations<Left>() +
+                              own_configurations<Left>() + sharing_configurations<Left>();
 };
 
 /// The same and those whose loops are split, or tiles streamed. How many parts a sum has then hangs on the sizes, and so

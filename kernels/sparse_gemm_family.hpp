@@ -47,4 +47,5 @@ using sparse_gemm_u8_family = sparse_gemm_family<u8, u8, s32>;
 #include <sectile/kernels/tables/sparse_gemm_bf16_family.hpp>
 #include <sectile/kernels/tables/sparse_gemm_e4m3_family.hpp>
 #include <sectile/kernels/tables/sparse_gemm_f16_family.hpp>
+#include <sectile/kernels/tables/sparse_gemm_s8_family.hpp>
 #endif

@@ -342,12 +342,14 @@ struct command_line {
     sub->add_option("--shapes", tune.shapes,
                     "Sizes, as in 4096x4096x512,1x8192x8192, or a file with one in each line (about 200)")
         ->type_name("LIST|FILE");
-    sub->add_option("--out", tune.out,
-                    "The table; where there is one, its measurement goes on (KERNEL_GPU.json)")
+    sub->add_option(
+           "--out", tune.out,
+           "The table; where there is one, its measurement goes on (KERNEL_GPU.json). With --table: what that is "
+           "for the family as it is now, where members that are new have no times")
         ->type_name("FILE.json");
     sub->add_option("--from", tune.from,
                     "A table of the family before its configurations changed: of its problems time only members that "
-                    "it does not name")
+                    "it has no times of")
         ->type_name("FILE.json");
     sub->add_option("--table", tune.tables, "Measure nothing: say how good picks by this table are. One for each GPU")
         ->expected(1)

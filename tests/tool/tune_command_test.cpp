@@ -39,6 +39,7 @@ TEST_CASE("what cannot be measured is refused") {
   check_refusal(folder, "tune gemm_bf16 --header h.hpp", "say of which --table");
   check_refusal(folder, "tune gemm_bf16 --table t.json", "nothing is measured then");
   check_refusal(folder, "tune --table t.json", "t.json: it cannot be read");
+  check_refusal(folder, "tune --table t.json --table u.json --out v.json", "one --table is taken over");
   if (why_no_gpu().empty()) return;
   check_refusal(folder, "tune gemm_bf16", "the members are timed on a GPU: ");
   check_refusal(folder, "bench gemm_bf16", "the members are timed on a GPU: ");
@@ -57,6 +58,9 @@ TEST_CASE("tables that do not belong together, or not to the family, are refused
   write_text(folder.path / "old.json", to_json(old));
   check_refusal(folder, "tune --table t.json --table same.json", "same.json: there is another table of an NVIDIA H200");
   check_refusal(folder, "tune --table none.json", "none.json: nothing was measured yet");
+  check_refusal(folder, "tune --table old.json --out old.json", "old.json");
+  CHECK(sectile_in(folder, "tune --table old.json --out now.json").status == 0);
+  CHECK(content_of(folder.path / "now.json") == content_of(folder.path / "t.json"));
   check_refusal(folder, "tune --table a100.json", "a100.json: it was measured on an NVIDIA A100");
   check_refusal(folder, "tune --table old.json --header h.hpp", "the configurations of gemm_bf16 have changed");
   check_refusal(folder, "tune --table t.json --header t.json", "which would be lost");

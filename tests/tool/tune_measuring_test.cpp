@@ -69,12 +69,32 @@ TEST_CASE("what fails while it is measured leaves what was saved") {
   CHECK_THROWS_AS(measure_problems(family(), problems(several), h200(), table, world), std::logic_error);
 }
 
-TEST_CASE("of an earlier table's problems only members that it does not name are measured, and put to its clock") {
+TEST_CASE("an earlier table is taken over with no times of members that it does not name") {
+  const tuning_table whole = made_up_table(several);
+  tuning_table earlier = whole;
+  constexpr std::size_t added = 30, moved = 7;
+  ++earlier.head.family;
+  earlier.head.date = "2026-01-02";
+  earlier.head.members[added] = "another";
+  std::swap(earlier.head.members[0], earlier.head.members[moved]);
+  for (timed_problem& p : earlier.problems) std::swap(p.us[0], p.us[moved]);
+  const tuning_table now = taken_over(family(), earlier);
+  CHECK(now.head.family == whole.head.family);
+  CHECK(now.head.members == whole.head.members);
+  CHECK(now.head.date == earlier.head.date);
+  REQUIRE(now.problems.size() == whole.problems.size());
+  for (std::size_t n = 0; n < whole.problems.size(); ++n)
+    for (std::size_t i = 0; i < whole.head.members.size(); ++i)
+      CHECK(now.problems[n].us[i] == (i == added ? std::nullopt : whole.problems[n].us[i]));
+}
+
+TEST_CASE("of an earlier table's problems only members that it has no times of are measured, and put to its clock") {
   const tuning_table whole = made_up_table(several);
   tuning_table earlier = whole;  // on a day when everything took twice as long, without three of the members
   constexpr std::size_t added[] = {2, 30, 41};
   for (const std::size_t i : added) earlier.head.members[i] = "another";
   for (timed_problem& p : earlier.problems) {
+    p.us[18] = std::nullopt;  // nor of this one, which it names
     for (std::optional<double>& us : p.us)
       if (us) *us *= 2;
     for (const std::size_t i : added) p.us[i] = 1;  // the fastest, had it stayed
@@ -83,7 +103,7 @@ TEST_CASE("of an earlier table's problems only members that it does not name are
   made_up_world made_up;
   tuning_world world = made_up.world();
   world.measure = [&](const problem_size& of, std::span<const int> members) {
-    CHECK(members.size() <= std::size(added) + 1);
+    CHECK(members.size() <= std::size(added) + 2);
     return made_up.world().measure(of, members);
   };
   CHECK(measure_problems(family(), problems(several), h200(), table, world, &earlier));

@@ -7,6 +7,7 @@
 #include "tool/printable.hpp"
 #include "tool/tune/gpu_race.hpp"
 #include "tool/tune/measured_family.hpp"
+#include "tool/tune/measuring.hpp"
 #include "tool/tune/quality.hpp"
 #include "tool/tune/shapes.hpp"
 #include "tool/tune/tune_on.hpp"
@@ -36,9 +37,25 @@ exit_status measure_table(const tune_options& options) {
   return tune_on(machine, family, problems, options.out, options.from);
 }
 
+/// Writes the table of a family whose configurations have changed since as one of the family now.
+exit_status take_over(const tune_options& options) {
+  if (options.tables.size() != 1 || options.header)
+    throw input_error("--out: one --table is taken over to the family as it is now; a --header is made of the result");
+  const std::filesystem::path& path = options.tables.front();
+  const tuning_table earlier = read_table(path);
+  const shipped_family& family = find_family(find_kernel(earlier.head.kernel).name, "tune");
+  require_names(path.string(), earlier.head, head_of(family, earlier.head.gpu, earlier.head.software));
+  require_other_file("--out", *options.out, {{"--table", path}});
+  const tuning_table now = taken_over(family, earlier);
+  write_text(*options.out, to_json(now));
+  fmt::print("{}written: {}\n", quality_text(family, now), printable(options.out->string()));
+  return success;
+}
+
 exit_status use_tables(const tune_options& options) {
-  if (options.kernel || options.shapes || options.out || options.from)
-    throw input_error("--table: nothing is measured then, so there is no kernel, --shapes, --out or --from to say");
+  if (options.kernel || options.shapes || options.from)
+    throw input_error("--table: nothing is measured then, so there is no kernel, --shapes or --from to say");
+  if (options.out) return take_over(options);
   std::vector<tuning_table> tables;
   const shipped_family* family = nullptr;
   for (const std::filesystem::path& path : options.tables) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace sectile::tool {
 
@@ -27,28 +28,41 @@ std::vector<problem_size> problems_left(const tuning_table& table, std::span<con
 
 namespace {
 
-/// Fills in the times that `known` has of members by their names, and leaves in `members` those that it does not name.
-/// Behind these comes the fastest of the others, for its time now; returns that time then. Nothing where there is none:
-/// then all are measured.
-std::optional<double> carry_over(const timed_problem& known, const std::vector<std::string>& earlier,
-                                 const std::vector<std::string>& now, timed_problem& to, std::vector<int>& members) {
+/// The times that `known` has of members by their names.
+std::vector<std::optional<double>> times_by_name(const timed_problem& known, const std::vector<std::string>& earlier,
+                                                 const std::vector<std::string>& now) {
+  std::vector<std::optional<double>> us;
+  for (const std::string& name : now) {
+    const auto at = std::ranges::find(earlier, name);
+    us.push_back(at == earlier.end() ? std::nullopt : known.us[static_cast<std::size_t>(at - earlier.begin())]);
+  }
+  return us;
+}
+
+/// Fills in the times that are known and leaves in `members` those that have none. Behind these comes the fastest of
+/// the others, for its time now; returns that time then. Nothing where there is none: then all are measured.
+std::optional<double> carry_over(std::vector<std::optional<double>> known, timed_problem& to,
+                                 std::vector<int>& members) {
+  to.us = std::move(known);
   int fastest = -1;
-  std::vector<int> unnamed = members;
-  for (std::size_t i = 0; i < now.size(); ++i) {
-    const auto at = std::ranges::find(earlier, now[i]);
-    if (at == earlier.end()) continue;
-    std::erase(unnamed, static_cast<int>(i));
-    to.us[i] = known.us[static_cast<std::size_t>(at - earlier.begin())];
+  for (std::size_t i = 0; i < to.us.size(); ++i)
     if (to.us[i] && (fastest < 0 || *to.us[i] < *to.us[static_cast<std::size_t>(fastest)]))
       fastest = static_cast<int>(i);
-  }
   if (fastest < 0) return {};
-  members = unnamed;
+  std::erase_if(members, [&](int m) { return to.us[static_cast<std::size_t>(m)].has_value(); });
   members.push_back(fastest);
   return to.us[static_cast<std::size_t>(fastest)];
 }
 
 }  // namespace
+
+tuning_table taken_over(const shipped_family& family, const tuning_table& earlier) {
+  tuning_table now{.head = head_of(family, earlier.head.gpu, earlier.head.software)};
+  now.head.date = earlier.head.date;
+  for (const timed_problem& p : earlier.problems)
+    now.problems.push_back({p.sizes, times_by_name(p, earlier.head.members, now.head.members)});
+  return now;
+}
 
 bool measure_problems(const shipped_family& family, std::span<const problem_size> wanted, const gpu_constants& gpu,
                       tuning_table& table, const tuning_world& world, const tuning_table* earlier) {
@@ -58,7 +72,7 @@ bool measure_problems(const shipped_family& family, std::span<const problem_size
     timed_problem p{sizes, std::vector<std::optional<double>>(static_cast<std::size_t>(family.facts->count))};
     std::optional<double> then;
     if (const timed_problem* known = earlier ? earlier->find(sizes) : nullptr)
-      then = carry_over(*known, earlier->head.members, table.head.members, p, members);
+      then = carry_over(times_by_name(*known, earlier->head.members, table.head.members), p, members);
     if (!then || members.size() > 1) {
       const std::vector<double> times = world.measure(sizes, members);
       if (times.size() != members.size()) throw std::logic_error("every member that is measured has a time");

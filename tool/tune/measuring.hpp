@@ -22,10 +22,13 @@ struct tuning_world {
   std::function<void()> done;                     // a problem is through
 };
 
+/// The times of an earlier table, of the family before its configurations changed, as a table of the family now.
+/// Members go by their names, and those that are new have no times.
+tuning_table taken_over(const shipped_family& family, const tuning_table& earlier);
 /// The problems that the table lacks.
 std::vector<problem_size> problems_left(const tuning_table& table, std::span<const problem_size> wanted);
 /// Measures what the table lacks. Returns whether it is complete; it is not where the world has interrupted. `earlier`:
-/// a table of the family before its configurations changed. Of its problems only members that it does not name are
+/// a table of the family before its configurations changed. Of its problems only members that it has no times of are
 /// measured, beside the fastest of those that stay, and put to the clock of that time.
 bool measure_problems(const shipped_family& family, std::span<const problem_size> wanted, const gpu_constants& gpu,
                       tuning_table& table, const tuning_world& world, const tuning_table* earlier = nullptr);

@@ -236,6 +236,16 @@ void require_family(const std::string& name, const table_head& table, const ship
                     name, family.kernel));
 }
 
+void require_names(const std::string& name, const table_head& table, const table_head& here) {
+  for (const auto* members : {&table.members, &here.members})
+    for (const std::string& member : *members)
+      if (std::ranges::count(*members, member) > 1)
+        throw input_error(
+            fmt::format("{}: members go by their names, and more than one is called {}; measure all, "
+                        "without --from",
+                        name, member));
+}
+
 void require_machine(const std::string& name, const table_head& table, const table_head& here) {
   if (table.gpu != here.gpu)
     throw input_error(

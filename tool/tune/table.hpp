@@ -46,6 +46,8 @@ tuning_table read_table(const std::filesystem::path& path);
 void require_kernel(const std::string& name, const table_head& table, std::string_view kernel);
 /// Throws input_error unless the table is of this family, in the configurations that it has now.
 void require_family(const std::string& name, const table_head& table, const shipped_family& family);
+/// Throws input_error unless members of the table and of the family now can be told by their names.
+void require_names(const std::string& name, const table_head& table, const table_head& here);
 /// Throws input_error unless measurements of this machine can be added to the table.
 void require_machine(const std::string& name, const table_head& table, const table_head& here);
 

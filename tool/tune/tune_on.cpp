@@ -44,14 +44,7 @@ tuning_table read_earlier(const std::filesystem::path& path, const table_head& h
   tuning_table earlier = read_table(path);
   require_kernel(path.string(), earlier.head, here.kernel);
   require_machine(path.string(), earlier.head, here);
-  const table_head& there = earlier.head;
-  for (const auto* members : {&there.members, &here.members})
-    for (const std::string& name : *members)
-      if (std::ranges::count(*members, name) > 1)
-        throw input_error(
-            fmt::format("{}: members go by their names, and more than one is called {}; measure all, "
-                        "without --from",
-                        path.string(), name));
+  require_names(path.string(), earlier.head, here);
   return earlier;
 }
 
