@@ -234,7 +234,7 @@ sectile_mutant(sums_of_warps_over_those_in_use added_up dsl/program/tile_sums.hp
                "  sm.begin_showing(Cols::extent);\n" "" 
                "store_shared of consumer")
 sectile_mutant(a_counter_for_two_tiles in_clusters_twice dsl/roles/workspace_meeting.hpp
-               "N * ctas * sm.parameters.work.count + tile" "N * sm.parameters.work.count + tile"
+               "number * ctas * sm.parameters.work.count + tile" "number * sm.parameters.work.count + tile"
                "counts the parts of another tile")
 
 # Numbers that threads join, and what becomes of them.
