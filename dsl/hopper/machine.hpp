@@ -25,7 +25,7 @@ struct machine : arithmetic_verbs, barrier_verbs, copy_verbs, wgmma_verbs, works
   static constexpr int trips(int, int asked) { return asked; }
   // For machines that look on; the chip has nothing to do here.
   static constexpr void observe_item(int) {}
-  static constexpr void observe_group(int, int) {}
+  static constexpr void observe_meeting(int, int) {}
   static constexpr void observe_trip(int) {}
   static constexpr void observe_touch(int) {}
   static constexpr void observe_product(int, int, int) {}

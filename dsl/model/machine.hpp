@@ -91,7 +91,7 @@ struct machine : arithmetic_verbs {
   void observe_share(int tile, int part, int parts);
   /// Of the parts that meet in the workspace so many do so at once: a group, or behind the last of these what they have
   /// become; or all, -1, behind that.
-  void observe_group(int group, int parts);
+  void observe_meeting(int group, int parts);
   /// A trip of the innermost loop begins, counted from 0; -1: outside of loops.
   void observe_trip(int trip);
   /// Ordinary instructions are about to access the registers of fragment `value`.

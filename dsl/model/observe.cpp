@@ -12,7 +12,7 @@ namespace sectile::model {
 void machine::observe_trip(int trip) { self_.trips.begin(trip, self_.clock); }
 
 void machine::observe_share(int tile, int part, int parts) { self_.share_observed = {tile, part, parts}; }
-void machine::observe_group(int group, int parts) {
+void machine::observe_meeting(int group, int parts) {
   self_.share_observed.group = group;
   self_.share_observed.meeting = parts;
 }

@@ -286,7 +286,7 @@ struct recorder {
     comes_last = last_of >> begun++ & 1;
     log->add({act::begin, 0, 0, item});
   }
-  constexpr void observe_group(int, int) {}
+  constexpr void observe_meeting(int, int) {}
   constexpr void observe_trip(int) {}
   template <int Rank>
   constexpr void observe_load(int, const int (&)[Rank], unsigned) {}

@@ -122,7 +122,7 @@ concept has_workspace = requires(M& hw, std::byte* sums, long long offset, ticke
 template <class M>
 concept observes = requires(M& hw, int n, bool yes, const int (&tile)[2], unsigned sharers) {
   hw.observe_item(n);
-  hw.observe_group(n, n);
+  hw.observe_meeting(n, n);
   hw.observe_trip(n);
   hw.observe_touch(n);
   hw.observe_product(n, n, n);

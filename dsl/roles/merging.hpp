@@ -185,7 +185,7 @@ constexpr void meet_and_merge(Consumer& sm, const meeting_in_workspace& to, int 
   const auto own = own_words(sm, to.number, to.parts, octets, x...);
   for_each_quad_there<its_layout>(
       octets, [&](int n) { sm.hw.store_workspace(sm.parameters.sums, place(to.parts.own, n), own.quad[n]); });
-  if constexpr (how_of<K>.fan_in > 0) sm.hw.observe_group(to.group, to.parts.count);
+  if constexpr (how_of<K>.fan_in > 0) sm.hw.observe_meeting(to.group, to.parts.count);
   hand_over<N>(sm, counter_in_workspace(sm, to.counter, tile), to.parts.count, to.of_groups);
   if (!sm.has_sums()) return;
   const auto read = [&](int part, int n, std::uint32_t(&word)[4]) {
