@@ -467,10 +467,9 @@ class role_writer {
     const int p = at_meeting(place_kind::part, x.bytes, x.barrier), last = at_meeting(place_kind::ticket, 0);
     if (std::ranges::count(open, p) > 0) return;  // a thread may write its own words twice
     open.push_back(p);
-    visible(say(x.bytes == walk.of_groups ? say("assert(", x.kind, "); look(", last, ", 1); ") : std::string(), "look(",
-                at_meeting(place_kind::ticket, x.bytes), ", 0); assert(", x.barrier, " == ", role.role - 1,
-                "); open_place(", p, ")"),
-            "leaves its part of some sums in the workspace");
+    const std::string groups = x.bytes == walk.of_groups ? say("assert(", x.kind, "); look(", last, ", 1); ") : "";
+    visible(say(groups, "look(", at_meeting(place_kind::ticket, x.bytes), ", 0); assert(", x.barrier, " == ",
+                role.role - 1, "); open_place(", p, ")"), "leaves its part of some sums in the workspace");
   }
   void take_ticket(const action& x) {
     const int t = at_meeting(place_kind::ticket, x.bytes);
