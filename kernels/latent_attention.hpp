@@ -75,7 +75,7 @@ struct latent_attention {
       .persistent = Form.parts == 1,
       .split = Form.parts,
       .apart = Form.apart,
-      .fan_in = Form.parts < 64 ? 0 : 8,  // one CTA would read as much as a whole sequence of 1,024 latents has
+      .fan_in = Form.rows * Form.parts < 1024 ? 0 : 8,  // one CTA would read as much as 1,024 latents have
       .swap = true,
       .overlap = launch_overlap::both};
 
