@@ -1,5 +1,6 @@
 # cmake -DCOMPILER= -DINCLUDE= -DSOURCE= -DPTX= -DKERNELS= [-DFLAGS=] -P no_local_memory.cmake
-# Compiles SOURCE to PTX: it has so many kernels, none of them keeps anything in local memory, and none ends in a trap.
+# Compiles SOURCE to PTX: it has so many kernels, none of them keeps anything in local memory, none ends in a trap, and
+# none loads from the host's memory, as nvcc has it do where a number of a plan is taken by reference.
 execute_process(
   COMMAND "${COMPILER}" -std=c++20 --expt-relaxed-constexpr -O3 -DSECTILE_PROVEN ${FLAGS}
           -gencode=arch=compute_90a,code=compute_90a
@@ -23,4 +24,8 @@ if(found)
 endif()
 if(ptx MATCHES "[\t ]trap;")
   message(FATAL_ERROR "a kernel traps: there is something in it that nvcc takes for undefined")
+endif()
+string(REGEX MATCH "[\t ]ld\\.[usbf][0-9]+[^;]*" found "${ptx}")
+if(found)
+  message(FATAL_ERROR "a kernel loads from no space that it knows, so from what is the host's: ${found}")
 endif()

@@ -1,10 +1,11 @@
 // Kernels that have every element in registers: of loops with two products and operands that other forms do without; one
 // whose numbers are constants of a namespace (device code can follow no reference to them, and nvcc would make a trap of
-// one); and one whose vectors come with tiles. With SECTILE_EXHAUSTIVELY of outputs by rows, put off or not, by columns
-// and of 8 bits, and one whose loop hands vectors on, as well.
+// one); one whose vectors come with tiles; and one whose parts meet in groups. With SECTILE_EXHAUSTIVELY of outputs by
+// rows, put off or not, by columns and of 8 bits, and one whose loop hands vectors on, as well.
 #include <sectile/dsl/hopper/kernel.hpp>
 #include <sectile/kernels/attention.hpp>
 #include <sectile/kernels/gemm.hpp>
+#include <sectile/kernels/latent_attention.hpp>
 
 #include "../programs/vectors_with_tiles.hpp"
 
@@ -77,4 +78,5 @@ const void* const kernels_to_compile[] = {
     reinterpret_cast<const void*>(hopper::run<with_constants>),
     reinterpret_cast<const void*>(
         hopper::run<test::scales::scaled<bf16, with_tiles, test::scales::meeting::in_place, test::scales::turns>>),
+    reinterpret_cast<const void*>(hopper::run<latent_attention<latent_form{.parts = 64, .slices = 2}, bf16>>),
 };

@@ -26,10 +26,10 @@ if(SECTILE_CUDA_FOUND)
   # What a role holds is in registers: an object whose address is taken would be in memory, with all that it has.
   sectile_run_script(ptx/no_local_memory ptx/no_local_memory.cmake "COMPILER=${CMAKE_CUDA_COMPILER}"
                      "SOURCE=${CMAKE_CURRENT_LIST_DIR}/no_local_memory.cu" "INCLUDE=${PROJECT_SOURCE_DIR}/include"
-                     "PTX=${CMAKE_CURRENT_BINARY_DIR}/no_local_memory.ptx" "KERNELS=3")
+                     "PTX=${CMAKE_CURRENT_BINARY_DIR}/no_local_memory.ptx" "KERNELS=4")
   sectile_run_script(ptx/no_local_memory_in_any ptx/no_local_memory.cmake "COMPILER=${CMAKE_CUDA_COMPILER}"
                      "SOURCE=${CMAKE_CURRENT_LIST_DIR}/no_local_memory.cu" "INCLUDE=${PROJECT_SOURCE_DIR}/include"
-                     "PTX=${CMAKE_CURRENT_BINARY_DIR}/no_local_memory_in_any.ptx" "KERNELS=9"
+                     "PTX=${CMAKE_CURRENT_BINARY_DIR}/no_local_memory_in_any.ptx" "KERNELS=10"
                      "FLAGS=-DSECTILE_EXHAUSTIVELY" CONFIGURATIONS exhaustive)
   set_tests_properties(ptx/no_local_memory_in_any PROPERTIES LABELS "ptx;exhaustive")
   # A body that is not inlined into its kernel: ptxas says so, and what to write. One that is compiles.
