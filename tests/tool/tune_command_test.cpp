@@ -154,7 +154,7 @@ TEST_CASE("the headers of kernels/tables are what their tables make, whose texts
       check_lines(header, measured);
       if (built)
         CHECK(measured.head.members ==
-              head_of(find_family(kernel, "tune"), measured.head.gpu, measured.head.software).members);
+              table_head_of(find_family(kernel, "tune"), measured.head.gpu, measured.head.software).members);
     }
     CHECK(all != "");
     ++headers;

@@ -21,7 +21,7 @@ inline std::vector<mode_id> modes() { return modes_of(operands()); }
 inline problem_size sizes_of_text(const std::string& text) { return parse_sizes(text, modes()); }
 inline std::vector<problem_size> problems(const std::string& list) { return read_problems(list, modes()); }
 
-inline table_head head(const std::string& gpu = "NVIDIA H200") { return head_of(family(), gpu, "CUDA 13.0"); }
+inline table_head head(const std::string& gpu = "NVIDIA H200") { return table_head_of(family(), gpu, "CUDA 13.0"); }
 
 /// What the model predicts, times a factor of each member: 0.93, 0.96 or 0.99; and 1.08 for the one that the model puts
 /// first for a large square, so that it errs.

@@ -35,7 +35,7 @@ TEST_CASE("of a member that needs a workspace it is told how many bytes") {
   CHECK(whole.find("workspace") == std::string::npos);
 }
 TEST_CASE("such a member is judged as a pick like any other") {
-  tuning_table table{.head = head_of(family(), "NVIDIA H200", "CUDA 13.0")};
+  tuning_table table{.head = table_head_of(family(), "NVIDIA H200", "CUDA 13.0")};
   table.problems.push_back({product(5000, 5000, 5000), {400.0, 360.0}});
   table.problems.push_back({product(8448, 5120, 5000), {600.0, 660.0}});
   for (const judged_problem& p : judge_picks(family(), table)) {

@@ -44,7 +44,7 @@ exit_status take_over(const tune_options& options) {
   const std::filesystem::path& path = options.tables.front();
   const tuning_table earlier = read_table(path);
   const shipped_family& family = find_family(find_kernel(earlier.head.kernel).name, "tune");
-  require_names(path.string(), earlier.head, head_of(family, earlier.head.gpu, earlier.head.software));
+  require_names(path.string(), earlier.head, table_head_of(family, earlier.head.gpu, earlier.head.software));
   require_other_file("--out", *options.out, {{"--table", path}});
   const tuning_table now = taken_over(family, earlier);
   write_text(*options.out, to_json(now));

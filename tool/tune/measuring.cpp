@@ -57,7 +57,7 @@ std::optional<double> carry_over(std::vector<std::optional<double>> known, timed
 }  // namespace
 
 tuning_table taken_over(const shipped_family& family, const tuning_table& earlier) {
-  tuning_table now{.head = head_of(family, earlier.head.gpu, earlier.head.software)};
+  tuning_table now{.head = table_head_of(family, earlier.head.gpu, earlier.head.software)};
   now.head.date = earlier.head.date;
   for (const timed_problem& p : earlier.problems)
     now.problems.push_back({p.sizes, times_by_name(p, earlier.head.members, now.head.members)});

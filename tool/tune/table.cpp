@@ -167,7 +167,7 @@ const timed_problem* tuning_table::find(const problem_size& sizes) const {
   return at == problems.end() ? nullptr : &*at;
 }
 
-table_head head_of(const shipped_family& family, const std::string& gpu, const std::string& software) {
+table_head table_head_of(const shipped_family& family, const std::string& gpu, const std::string& software) {
   table_head h{.kernel = std::string(family.kernel),
                .family = family.facts->fingerprint,
                .gpu = gpu,

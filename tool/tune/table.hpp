@@ -35,7 +35,7 @@ struct tuning_table {
 };
 
 /// The head of a table of this family that is begun today.
-table_head head_of(const shipped_family& family, const std::string& gpu, const std::string& software);
+table_head table_head_of(const shipped_family& family, const std::string& gpu, const std::string& software);
 
 std::string to_json(const tuning_table& table);
 /// What to_json has written. `name`: of the file, for messages. Throws input_error for anything else.

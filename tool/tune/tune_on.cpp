@@ -31,7 +31,7 @@ std::filesystem::path usual_table(const shipped_family& family, const std::strin
 /// The table that is there, or an empty one.
 tuning_table open_table(const std::filesystem::path& path, const shipped_family& family,
                         const tuning_machine& machine) {
-  const table_head here = head_of(family, machine.gpu, machine.software);
+  const table_head here = table_head_of(family, machine.gpu, machine.software);
   if (!std::filesystem::exists(path)) return {.head = here};
   tuning_table known = read_table(path);
   require_family(path.string(), known.head, family);
