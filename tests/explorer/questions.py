@@ -136,7 +136,7 @@ class Questions(OnPage):
         presets = self.page.js("return [...document.querySelectorAll('#preset option')].map((o) => o.value).filter(Boolean)")
         for expression in some(presets, 6):
             times = []
-            for _ in range(3):
+            while not times or (min(times) >= 50 and len(times) < 12):
                 self.page.set("1:0")
                 before = self.page.spent()
                 self.page.set(expression)
