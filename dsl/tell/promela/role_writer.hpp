@@ -464,10 +464,10 @@ class role_writer {
     return number({what, role.cta, meeting + max_meetings * items, owner});
   }
   void leave_part(const action& x) {
-    const int p = at_meeting(place_kind::part, x.bytes, x.barrier), last = at_meeting(place_kind::ticket, 0);
+    const int p = at_meeting(place_kind::part, x.bytes, x.barrier), first = at_meeting(place_kind::ticket, 0);
     if (std::ranges::count(open, p) > 0) return;  // a thread may write its own words twice
     open.push_back(p);
-    const std::string groups = x.bytes == walk.of_groups ? say("assert(", x.kind, "); look(", last, ", 1); ") : "";
+    const std::string groups = x.bytes == walk.of_groups ? say("assert(", x.kind, "); look(", first, ", 1); ") : "";
     visible(say(groups, "look(", at_meeting(place_kind::ticket, x.bytes), ", 0); assert(", x.barrier, " == ",
                 role.role - 1, "); open_place(", p, ")"), "leaves its part of some sums in the workspace");
   }
