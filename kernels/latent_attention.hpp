@@ -75,7 +75,8 @@ struct latent_attention {
       .persistent = Form.parts == 1,
       .split = Form.parts,
       .apart = Form.apart,
-      .fan_in = Form.rows * Form.parts < 1024 ? 0 : 8,  // one CTA would read as much as 1,024 latents have
+      // Of more, one CTA would read as much as 1,024 latents have.
+      .fan_in = Form.parts < 32 || Form.rows * Form.parts < 1024 ? 0 : 8,
       .swap = true,
       .overlap = launch_overlap::both};
 
