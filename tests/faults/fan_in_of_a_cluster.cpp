@@ -6,12 +6,5 @@
 struct kernel : product_in_parts {
   static constexpr sectile::configuration how{
       .tile = product::how.tile, .stages = 2, .consumers = 2, .split = 4, .fan_in = 2};
-  static constexpr void body(auto& sm, auto A, auto B, auto C) {
-    auto [m, n] = sm.tile_of(C);
-    auto acc = sm.accumulator(C);
-    add_own_trips(acc, sm, A, B, m, n);
-    sm.merge([](auto& x, auto& other) { x += other; }, acc);
-    sm.store(C, {m, n}, acc);
-  }
 };
 static_assert(verified<kernel>);

@@ -27,6 +27,13 @@ struct product_in_parts : product {
     const auto [first, end] = sm.own_trips(0, tiles<"K">(A));
     for (auto k : sm.pipelined(end - first)) acc += sm.load(A, {m, first + k}) * transpose(sm.load(B, {n, first + k}));
   }
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    add_own_trips(acc, sm, A, B, m, n);
+    sm.merge([](auto& x, auto& other) { x += other; }, acc);
+    sm.store(C, {m, n}, acc);
+  }
 };
 
 /// The same of rows of A that `row` picks.
