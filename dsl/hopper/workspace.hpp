@@ -87,6 +87,10 @@ struct workspace_verbs {
   SECTILE_VERB int number_drawn(const ticket_counters& of, int counter, std::uint64_t found, int tickets) {
     return number_of_ticket(ticket_word<false>{of.first + counter}, found, of.token, tickets);
   }
+  /// Behind the last ticket, where fewer were taken than number_drawn() was told of: the counter begins again.
+  SECTILE_VERB void close_draws(const ticket_counters& of, int counter) {
+    ticket_word<false>{of.first + counter}.set(of.token);
+  }
 
   // ---- numbers of tiles that are added up in order (plan/ordered_sums.hpp)
   /// Number `at` of them, if it is `there`.

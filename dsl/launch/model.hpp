@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -138,6 +139,21 @@ inline void take_workspace(const plan& p, const given_operands& given, const par
   }
 }
 
+/// The tiles of all groups, whose numbers are in the host's memory.
+template <class K>
+int count_tiles_of_groups(const auto& parameters) {
+  constexpr int cut = walked_cut<K>;
+  const body_arguments<K>& all = parameters.arguments;
+  const int groups = count_groups<K>(all), rows = rows_of_groups<K, cut>(all), room = groups > 0 ? rows / groups : 0;
+  const auto* const said = static_cast<const std::int32_t*>(parameters.vector[ends_of_cut<K, cut>].data);
+  group_walk walk{};
+  walk.find(
+      std::numeric_limits<int>::max(), groups, rows,
+      [&](int e, int before) { return bounds_of_group(counts_rows_of_groups<K, cut>, e, before, said[e], room); },
+      [&](const group_place& at) { return items_of_group<K>(parameters.work, all, at.size); });
+  return walk.count();
+}
+
 /// Runs a kernel that has been proven.
 template <class K, class... Arguments>
 void run_kernel(const model_options& how, const Arguments&... arguments) {
@@ -168,6 +184,8 @@ void run_kernel(const model_options& how, const Arguments&... arguments) {
   shape.linked = p.how.streamed;
   shape.overlaps = p.how.overlap != launch_overlap::none;
   if constexpr (needs_workspace(p)) take_workspace(p, given.given, given.places, o);
+  if constexpr (p.how.dynamic && walks_groups<K>())
+    o.drawn = {.counter = o.drawn.counter, .items = count_tiles_of_groups<K>(parameters), .close = true};
   simulate(shape, o, [&](machine& hw) {
     hw.observe_trip(outside_of_loops);
     if constexpr (std::is_same_v<tested, machine>) {

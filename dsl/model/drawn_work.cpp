@@ -17,11 +17,21 @@ drawn_work::drawn_work(const grid& shape, const drawn_range& where, std::uint64_
 }
 
 void drawn_work::check(const ticket_counters& of) const {
-  const std::uint64_t drawn = ticket_word{of.first + range.counter}.load() - of.token;
+  const ticket_word counter{of.first + range.counter};
+  const std::uint64_t drawn = counter.load() - of.token;
   if (drawn == 0) return;
+  if (closed_ == 1 && drawn == static_cast<std::uint64_t>(range.items)) return counter.set(of.token);
   report(hazard_kind::barrier_misuse,
          text("the counter of drawn work stands at ", drawn, " when all clusters are done: of ", range.items,
               " work items, each draws a number once"));
+}
+
+void drawn_work::close(int cluster) {
+  if (const int last = of(cluster).back(); last != range.items - 1)
+    report(hazard_kind::barrier_misuse,
+           text("cluster ", cluster, " closes the counter of drawn work, whose last number is ", last, ": of ",
+                range.items, " work items, each draws a number"));
+  ++closed_;
 }
 
 std::uint64_t draw_ticket(cuda_thread& t, const ticket_counters& of, int counter) {
@@ -38,7 +48,7 @@ std::uint64_t draw_ticket(cuda_thread& t, const ticket_counters& of, int counter
 int number_drawn(cuda_thread& t, const ticket_counters& of, int counter, std::uint64_t found, int tickets) {
   cluster& c = *t.all;
   const drawn_range& range = c.what.drawn->range;
-  if (tickets != range.items)
+  if (range.close ? tickets < range.items : tickets != range.items)
     report(hazard_kind::barrier_misuse, text("number_drawn of ", name(t), ": the counter would begin again behind ",
                                              tickets, " numbers, of ", range.items, " work items"));
   const std::vector<int>& own = c.what.drawn->of(c.index);
@@ -50,6 +60,14 @@ int number_drawn(cuda_thread& t, const ticket_counters& of, int counter, std::ui
            text("number_drawn of ", name(t), ": its cluster has not drawn since it has taken its last number"));
   if (c.computes) number_of_ticket(ticket_word{of.first + counter}, found, of.token, tickets);
   return own[c.drawn++];
+}
+
+void close_draws(cuda_thread& t, const ticket_counters& of, int counter) {
+  require_counters(t, of, "close_draws");
+  cluster& c = *t.all;
+  if (c.what.drawn == nullptr || counter != c.what.drawn->range.counter)
+    report(hazard_kind::out_of_range, text("close_draws of ", name(t), ": no work is drawn from there"));
+  if (c.computes) c.what.drawn->close(c.index);
 }
 
 }  // namespace sectile::model

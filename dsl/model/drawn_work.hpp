@@ -5,6 +5,7 @@
 // drawn them in. Another seed deals them out in another way, and a run can be repeated.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <sectile/dsl/model/workspace_range.hpp>
@@ -24,15 +25,20 @@ struct drawn_work {
   const std::vector<int>& of(int cluster) const { return dealt_[static_cast<std::size_t>(cluster)]; }
   /// Behind the last cluster: throws unless all numbers have been drawn from the launch's counters.
   void check(const ticket_counters& of) const;
+  /// Cluster `cluster` closes the counter, behind its own last number. (Clusters that run later here draw from it
+  /// still, though these numbers are lower; so the counter begins again when it is checked.)
+  void close(int cluster);
 
   const drawn_range range;
 
  private:
   std::vector<std::vector<int>> dealt_;
+  std::atomic<int> closed_ = 0;
 };
 
 /// What t's cluster has found in the counter, and the next number of the cluster, of so many.
 std::uint64_t draw_ticket(cuda_thread& t, const ticket_counters& of, int counter);
 int number_drawn(cuda_thread& t, const ticket_counters& of, int counter, std::uint64_t found, int tickets);
+void close_draws(cuda_thread& t, const ticket_counters& of, int counter);
 
 }  // namespace sectile::model

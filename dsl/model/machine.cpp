@@ -344,6 +344,10 @@ std::uint64_t machine::draw_ticket(const ticket_counters& of, int counter) {
 int machine::number_drawn(const ticket_counters& of, int counter, std::uint64_t found, int tickets) {
   return model::number_drawn(entered(self_), of, counter, found, tickets);
 }
+void machine::close_draws(const ticket_counters& of, int counter) {
+  note_access(self_, "close_draws", verb::store_global, sizeof *of.first);
+  model::close_draws(entered(self_), of, counter);
+}
 void machine::leave_number(float* numbers, long long at, float x) {
   note_access(self_, "store_number", verb::store_global, sizeof x);
   model::store_number(entered(self_), numbers, at, x);

@@ -406,6 +406,8 @@ struct machine : arithmetic_verbs {
   /// atom.add.relaxed.gpu, and then how many were drawn before.
   std::uint64_t draw_ticket(const ticket_counters& of, int counter);
   int number_drawn(const ticket_counters& of, int counter, std::uint64_t found, int tickets);
+  /// st.relaxed.gpu.
+  void close_draws(const ticket_counters& of, int counter);
   // ---- numbers of tiles that are added up in order, see ordered_sums.hpp
   /// st.global, ld.global of number `at`, if it is `there`; -0 if it is not.
   void store_number(float* numbers, long long at, float x, bool there) {

@@ -14,9 +14,11 @@ struct workspace_range {
   std::size_t bytes = 0;  ///< of the sums
 };
 
-/// The number of the counter from which clusters draw work items, and how many there are.
+/// The number of the counter from which clusters draw work items, and how many there are. `close`: that is for the
+/// clusters to find out, one of which closes the counter.
 struct drawn_range {
   int counter = 0, items = 0;
+  bool close = false;
 };
 
 /// A vector that is summed over tiles in order, or a scattered output's rows: of each group those of each slot, of

@@ -94,6 +94,8 @@ struct group_walk {
     return item - before;
   }
   constexpr group_place place(int rows) const { return place_group(begin, end, rows); }
+  /// The items of all groups. Precondition: find() has found that no group has one.
+  constexpr int count() const { return before + (items < 0 ? 0 : items); }
 
  private:
   template <class BoundsOf, class ItemsOf>
@@ -223,10 +225,7 @@ constexpr violation check_groups(const plan& p) {
     return v << work << " has tiles of groups, whose number is in device memory, so that CTAs walk over what there is: "
              << "add .persistent = true";
   const bool one_matrix = !walks_groups(p) || work.tile.rank == 3;
-  const char* other = s.dynamic                     ? ".dynamic = true"
-                      : s.streamed                  ? ".streamed = true"
-                      : s.batches > 1 && one_matrix ? "batches"
-                                                    : nullptr;
+  const char* other = s.streamed ? ".streamed = true" : s.batches > 1 && one_matrix ? "batches" : nullptr;
   if (s.split > 1 && walks_groups(p)) other = "a split";
   if (other) return v << other << " and " << word << "() do not go together; leave out one of the two";
   return {};

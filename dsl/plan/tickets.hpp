@@ -11,6 +11,9 @@
 // Of `count` tiles the clusters, C of them, begin with the first C. Tickets count from 0, and number C + ticket is the
 // tile; one that is `count` or more says that nothing is left, and its cluster draws no further. Each tile that is made
 // has drawn once: that is `count` draws, whoever made which, as many as the counter has tickets (ticket_counters.hpp).
+// How many tiles groups have (groups.hpp) no launch knows, only that they are no more than `count`: a role knows it
+// that has looked for a tile behind the last one. Each cluster does so once, and the one whose ticket is the last of as
+// many as there are tiles leaves the counter as the launch has found it.
 #pragma once
 #include <sectile/dsl/plan/plan.hpp>
 

@@ -116,6 +116,7 @@ concept has_workspace = requires(M& hw, std::byte* sums, long long offset, ticke
   hw.open_tickets(counters, n);
   { hw.draw_ticket(counters, n) } -> std::same_as<std::uint64_t>;
   { hw.number_drawn(counters, n, std::uint64_t{}, n) } -> std::same_as<int>;
+  hw.close_draws(counters, n);
 };
 
 /// What a machine is told that looks on.

@@ -70,18 +70,21 @@ struct items_are_tiles_of_groups {
   }
 };
 
+/// Those of K.
+template <class K>
+using items_of = std::conditional_t<streams<K>, items_are_parts,
+                                    std::conditional_t<walks_groups<K>(), items_are_tiles_of_groups, items_are_tiles>>;
+
 /// Work that is a cluster's from the beginning: items are dealt out in turn.
 template <class K, class Machine, bool Loads, bool Drawn = how_of<K>.dynamic>
-struct work_source
-    : std::conditional_t<streams<K>, items_are_parts,
-                         std::conditional_t<walks_groups<K>(), items_are_tiles_of_groups, items_are_tiles>> {
+struct work_source : items_of<K> {
   constexpr void look_ahead(Machine&, const auto&) {}
   constexpr int next(auto& role, int item) { return item + role.hw.cluster_count(); }
 };
 
 /// Work that is drawn. `Loads`: by the role that loads tiles, which of the cluster's first CTA also draws.
 template <class K, class Machine, bool Loads>
-struct work_source<K, Machine, Loads, true> : items_are_tiles {
+struct work_source<K, Machine, Loads, true> : items_of<K> {
   static constexpr int ctas = how_of<K>.ctas();
   int turn = 0;  // slot + slots * parity, in one register while a tile is made
   std::uint64_t found = 0;  // by the one who draws
@@ -91,6 +94,17 @@ struct work_source<K, Machine, Loads, true> : items_are_tiles {
   constexpr void look_ahead(Machine& hw, const Parameters& parameters) {
     if constexpr (Loads)
       if (draws(hw)) found = hw.draw_ticket(parameters.tickets, parameters.counters - 1);
+  }
+  /// Where groups have as many tiles as they like, whoever draws learns how many these are when there is none.
+  template <class Role, class Parameters>
+  constexpr int tile_of(Role& role, int item, const Parameters& parameters) {
+    const int tile = items_of<K>::tile_of(role, item, parameters);
+    if constexpr (Loads && walks_groups<K>()) {
+      const int ticket = item - role.hw.cluster_count();
+      if (tile == parameters.work.count && ticket >= 0 && draws(role.hw) && ticket == count(parameters) - 1)
+        role.hw.close_draws(parameters.tickets, parameters.counters - 1);
+    }
+    return tile;
   }
   /// The number of the cluster's next item.
   template <class Role>
@@ -112,6 +126,11 @@ struct work_source<K, Machine, Loads, true> : items_are_tiles {
 
  private:
   static constexpr bool draws(const Machine& hw) { return ctas == 1 || hw.cta_rank() == 0; }
+  /// The items of all groups, behind which the caller has looked.
+  template <class Parameters>
+  constexpr int count(const Parameters& parameters) const {
+    return Machine::computes ? this->walk.count() : parameters.work.count;
+  }
   /// To all CTAs, when everybody has read what was in the slot before.
   constexpr void hand_out(Machine& hw, int item) const {
     hw.mbarrier_wait(empty_barrier(hw), turn / ticket_slots ^ 1);

@@ -108,6 +108,11 @@ struct grouped_product {
   }
 };
 
+/// The same, whose clusters draw the tiles that they make.
+struct drawn_groups : grouped_product {
+  static constexpr sectile::configuration how = grouped_product::how.with_drawn_tiles();
+};
+
 /// O = Q * K^T * V for each group of rows of Q, and of K and V, which end where two vectors say.
 struct grouped_scores {
   static constexpr auto operands = sectile::operands(input<"Q(E,S,D)", bf16>(), input<"K(E,T,D)", bf16>(),

@@ -1,11 +1,13 @@
 // Kernels whose clusters draw their tiles, on a GPU and on the model: the same bits, whoever made which tile. Each
-// launch is repeated, also as a graph; many times over, and on two streams, each with a counter of its own. Exits with
-// 77 where there is no GPU.
+// launch is repeated, also as a graph, into memory that has nothing of the result; many times over, and on two streams,
+// each with a counter of its own. Exits with 77 where there is no GPU.
 #include <sectile/dsl/launch/checked_device.hpp>
 #include <string>
+#include <vector>
 
 #include "tests/gpu/output_pairs.hpp"
 #include "tests/programs/drawn.hpp"
+#include "tests/programs/groups.hpp"
 
 namespace {
 
@@ -24,7 +26,12 @@ void check_product(const char* name, int m, int n, int k) {
   const auto A = matrix(a.in(), m, k), B = matrix(b.in(), n, k);
   shared_workspace memory(workspace_needed);
   compare(
-      name, [&](bool d, cudaStream_t s) { run_on<kernel>(d, s, A, B, matrix(c.on(d), m, n), memory.view()); }, c);
+      name,
+      [&](bool d, cudaStream_t s) {
+        if (d) check(cudaMemsetAsync(c.on(d), 0xFF, sizeof(bf16) * static_cast<std::size_t>(m * n), s));
+        run_on<kernel>(d, s, A, B, matrix(c.on(d), m, n), memory.view());
+      },
+      c);
 }
 
 /// Tiles of other weights, which are drawn the heaviest first: the bits are those of a grid that has a cluster for
@@ -48,6 +55,30 @@ void check_attention(const char* name, int b, int h, int s) {
         if (!drawn) check(cudaDeviceSynchronize());
       },
       o);
+}
+
+/// Tiles of groups, of which clusters have to find out how many there are.
+template <configuration How>
+void check_groups(const char* name, const std::vector<int>& sizes, int n, int k) {
+  using kernel = groups::rows<bf16, How>;
+  const auto count = static_cast<int>(sizes.size());
+  shared_memory<s32> ends(count);
+  int rows = 0;
+  for (int e = 0; e < count; ++e) ends.get()[e] = rows += sizes[static_cast<std::size_t>(e)];
+  shared_memory<bf16> x(rows * k), w(count * n * k);
+  fill_any(x, 1), fill_any(w, 2);
+  output_pair<bf16> y("Y", rows * n);
+  const auto X = matrix(x.in(), rows, k);
+  const auto W = tensor(w.in(), count, n, k);
+  const auto E = tensor(ends.in(), count);
+  shared_workspace memory(workspace_needed);
+  compare(
+      name,
+      [&](bool d, cudaStream_t s) {
+        if (d) check(cudaMemsetAsync(y.on(d), 0xFF, sizeof(bf16) * static_cast<std::size_t>(rows * n), s));
+        run_on<kernel>(d, s, X, W, E, matrix(y.on(d), rows, n), memory.view());
+      },
+      y);
 }
 
 /// On the debug machine, which is waited for.
@@ -115,6 +146,11 @@ int main() {
   check_product<configuration{.stages = 3, .cluster = {4, 1}, .consumers = 1, .swap = true}>("swapped", 300, 4200, 136);
   check_attention<drawn_in_twos<64, kernels::attention_mask::causal>, 64>("attention, D = 64", 2, 5, 1500);
   check_attention<kernels::drawn_attention<128>, 128>("attention, D = 128", 3, 16, 1024);
+  check_groups<groups::drawn>("groups", {700, 0, 1, 2000, 0, 64, 33}, 520, 200);
+  check_groups<groups::drawn>("groups of fewer tiles than clusters", {0, 70, 0, 64}, 72, 136);
+  check_groups<groups::drawn>("one group", {2300}, 1000, 72);
+  check_groups<groups::drawn_in_pairs>("groups in clusters of two", {700, 0, 1, 2000, 0, 64, 33}, 520, 200);
+  check_groups<groups::drawn_by_turns>("groups, own tiles", {700, 0, 1, 2000, 0, 64, 33}, 520, 200);
   check_checked();
   check_many_launches();
   return failures > 0;

@@ -17,9 +17,13 @@ constexpr configuration own{
     .tile = {{"T", 64}, {"N", 64}, {"K", 64}}, .stages = 3, .consumers = 2, .own_tiles = true, .persistent = true};
 constexpr configuration swapped{
     .tile = {{"T", 16}, {"N", 64}, {"K", 64}}, .stages = 3, .consumers = 1, .persistent = true, .swap = true};
+/// The same with tiles that are drawn.
+constexpr configuration drawn = plain.with_drawn_tiles(), drawn_in_pairs = pairs.with_drawn_tiles(),
+                        drawn_by_turns = own.with_drawn_tiles();
 constexpr configuration summing{.tile = {{"N", 64}, {"K", 64}, {"T", 64}}, .stages = 3, .consumers = 1};
 constexpr configuration summing_in_pairs{
     .tile = {{"N", 64}, {"K", 64}, {"T", 64}}, .stages = 2, .cluster = {2, 1}, .consumers = 1, .persistent = true};
+constexpr configuration summing_drawn = summing_in_pairs.with_drawn_tiles();
 
 constexpr configuration scoring{
     .tile = {{"T", 64}, {"K", 64}, {"D", 64}}, .stages = 3, .consumers = 1, .persistent = true};

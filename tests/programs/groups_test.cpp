@@ -21,6 +21,19 @@ int group_of(const std::vector<s32>& ends, int row) {
 
 int begin_of(const std::vector<s32>& ends, int e) { return e == 0 ? 0 : ends[static_cast<std::size_t>(e) - 1]; }
 
+/// Runs K, whose output is `out`; with a workspace if it needs one.
+template <class K, class Out, class... Arguments>
+void run(host_tensor<Out>& out, const Arguments&... arguments) {
+  if constexpr (is_family<K>) {
+    run_on_schedules<K>(1, out, arguments...);
+  } else if constexpr (needs_workspace(plan_of<K>)) {
+    host_workspace memory(workspace_bytes<K>(arguments...));
+    run_on_schedules<K>(4, out, arguments..., memory.view());
+  } else {
+    run_on_schedules<K>(1, out, arguments...);
+  }
+}
+
 /// K, which is groups::rows, with groups of these sizes.
 template <class K, class Out>
 void check_rows_by(const std::vector<int>& sizes, int n, int k) {
@@ -29,7 +42,7 @@ void check_rows_by(const std::vector<int>& sizes, int n, int k) {
   host_tensor<bf16> X({ends.back(), k}), W({groups, n, k});
   host_tensor<Out> Y({ends.back(), n});
   X.fill(1), W.fill(2);
-  run_on_schedules<K>(1, Y, X.in(), W.in(), tensor(ends.data(), groups), Y.view());
+  run<K>(Y, X.in(), W.in(), tensor(ends.data(), groups), Y.view());
   check_close(Y, sizeof(Out) == 2 ? bf16_close : f32_close, [&](int i, int j) {
     double sum = 0;
     for (int x = 0; x < k; ++x) sum += X.number(i, x) * W.number(group_of(ends, i), j, x);
@@ -52,6 +65,14 @@ TEST_CASE("tiles of groups: clusters that reach beyond a group, rows that end in
 TEST_CASE("tiles of groups: consumers with own tiles, and swapped") {
   check_rows<bf16, groups::own>({300, 1, 0, 129, 256, 7}, 70, 100);
   check_rows<bf16, groups::swapped>({30, 1, 0, 16, 0, 7}, 70, 100);
+}
+
+TEST_CASE("tiles of groups that are drawn: whoever makes which") {
+  check_rows<bf16, groups::drawn>({70, 0, 1, 200, 0, 64}, 72, 100);
+  check_rows<bf16, groups::drawn>({0, 0, 3}, 8, 8);  // fewer tiles than clusters
+  check_rows<bf16, groups::drawn>({500}, 72, 100);   // as many as a launch takes into account
+  check_rows<float, groups::drawn_in_pairs>({300, 1, 0, 129, 256, 7}, 70, 100);
+  check_rows<bf16, groups::drawn_by_turns>({300, 1, 0, 129, 256, 7}, 70, 100);
 }
 
 TEST_CASE("in front of a group there are zeros, not the rows of another one") {
@@ -95,7 +116,7 @@ void check_sums(const std::vector<int>& sizes) {
   host_tensor<bf16> dY({ends.back(), n}), X({ends.back(), k});
   host_tensor<float> dW({groups, n, k});
   dY.fill(1), X.fill(2);
-  run_on_schedules<groups::sums_of_rows<How>>(1, dW, dY.in(), X.in(), tensor(ends.data(), groups), dW.view());
+  run<groups::sums_of_rows<How>>(dW, dY.in(), X.in(), tensor(ends.data(), groups), dW.view());
   check_close(dW, f32_close, [&](int e, int j, int x) {
     double sum = 0;
     for (int i = begin_of(ends, e); i < ends[static_cast<std::size_t>(e)]; ++i) sum += dY.number(i, j) * X.number(i, x);
@@ -105,6 +126,7 @@ void check_sums(const std::vector<int>& sizes) {
 TEST_CASE("sums over the rows of groups") {
   check_sums<groups::summing>({70, 0, 1, 200, 0, 64});
   check_sums<groups::summing_in_pairs>({0, 5, 300});
+  check_sums<groups::summing_drawn>({0, 5, 300, 64});
 }
 
 struct rows_family : groups::rows<bf16, groups::plain> {
@@ -197,7 +219,7 @@ void check_rows_in_rooms(const std::vector<s32>& counts, int room, int n, int k)
   for (int i = 0; i < rows; ++i)
     for (int x = 0; x < k && !has(i); ++x)
       X.view().data[i * X.stride[0] + x] = bf16(std::numeric_limits<float>::quiet_NaN());
-  run_on_schedules<groups::rows_in_rooms<Out, How>>(1, Y, X.in(), W.in(), tensor(counts.data(), groups), Y.view());
+  run<groups::rows_in_rooms<Out, How>>(Y, X.in(), W.in(), tensor(counts.data(), groups), Y.view());
   int wrong = 0;
   Y.for_each_number([&](double y, int i, int j) {
     if (!has(i)) return void(wrong += !std::isnan(y));
@@ -211,6 +233,8 @@ TEST_CASE("groups with rooms: as many rows as are counted, and none behind them"
   check_rows_in_rooms<bf16, groups::plain>({70, 0, 100, 1}, 100, 72, 100);
   check_rows_in_rooms<float, groups::pairs>({300, 0, 1, 129, 256}, 300, 70, 100);
   check_rows_in_rooms<bf16, groups::swapped>({7, 0, 30}, 30, 70, 100);
+  check_rows_in_rooms<bf16, groups::drawn>({70, 0, 100, 1}, 100, 72, 100);
+  check_rows_in_rooms<bf16, groups::drawn>({0, 0, 0}, 100, 72, 100);
 }
 TEST_CASE("sums over the rows of groups with rooms") {
   constexpr int n = 72, k = 80, room = 90;
