@@ -35,7 +35,7 @@ constexpr configuration gradient_how(const attention_form& form, int queries, in
                     .consumers = 2,
                     .persistent = form.varlen};
   if (form.grouped || form.slopes) how.tile.at3 = {"H", 1};
-  if (form.varlen && form.bounded()) how.batches = 32;  // as forward
+  if (form.varlen && form.bounded()) how.batches = 32, how.dynamic = true;  // as forward
   return how;
 }
 

@@ -26,7 +26,7 @@ void check_pass(const char* name, const std::string& sizes, Gradients& g, const 
     for (auto* x : {&g.p.O, &g.dQ, &g.dK, &g.dV}) x->poison();
     for (auto* x : {&g.p.lse, &g.delta, &g.offset}) x->poison();
     device.upload();
-    g.pass([]<class K>(named_type<K>, const auto&... given) { launch<K>(given...); },
+    g.pass([]<class K>(named_type<K>, const auto&... given) { launch_by_itself<K>(given...); },
            [&](auto& x) { return device.view(x); }, ends...);
     device.download();
   };
@@ -38,7 +38,7 @@ void check_pass(const char* name, const std::string& sizes, Gradients& g, const 
   for (std::size_t i = 0; i < found.size(); ++i) again = again && elements_that_differ(first[i], found[i]) == 0;
   const bool inside = g.touched() == 0;
   const double error = g.error();
-  g.pass([]<class K>(named_type<K>, const auto&... given) { run_on_model<K>(given...); },
+  g.pass([]<class K>(named_type<K>, const auto&... given) { run_on_model_by_itself<K>({}, given...); },
          [](auto& x) { return x.view(); }, ends...);
   long long differ = 0, of = 0;
   for (const auto of_model = elements(); const auto& x : found) {

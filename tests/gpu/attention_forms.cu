@@ -61,11 +61,11 @@ void check_form(const char* name, const attention_sizes& n) {
   check_problem<T>(
       name, "S " + std::to_string(n.s) + ", T " + std::to_string(n.t), p,
       [&](tensors_on_device& device) {
-        p.with_arguments([](const auto&... given) { launch<kernel>(given...); },
+        p.with_arguments([](const auto&... given) { launch_by_itself<kernel>(given...); },
                          [&](auto& x) { return device.view(x); });
       },
       [&] {
-        p.with_arguments([](const auto&... given) { run_on_model<kernel>(given...); },
+        p.with_arguments([](const auto&... given) { run_on_model_by_itself<kernel>({}, given...); },
                          [](auto& x) { return x.view(); });
       });
 }
@@ -82,11 +82,11 @@ void check_varlen(const char* name, const varlen_sizes& n) {
   check_problem<T>(
       name, std::to_string(p.query_ends.back()) + " rows of " + std::to_string(p.sequences()) + " sequences", p,
       [&](tensors_on_device& device) {
-        p.with_arguments([](const auto&... given) { launch<kernel>(given...); },
+        p.with_arguments([](const auto&... given) { launch_by_itself<kernel>(given...); },
                          [&](auto& x) { return device.view(x); }, of_queries, of_keys);
       },
       [&] {
-        p.with_arguments([](const auto&... given) { run_on_model<kernel>(given...); }, [](auto& x) { return x.view(); },
+        p.with_arguments([](const auto&... given) { run_on_model_by_itself<kernel>({}, given...); }, [](auto& x) { return x.view(); },
                          of_queries, of_keys);
       });
 }
@@ -119,7 +119,7 @@ void check_watched() {
   std::copy(p.key_ends.begin(), p.key_ends.end(), key_ends.get());
   tensors_on_device device;
   const auto run = [&] {
-    p.with_arguments([](const auto&... given) { launch<kernel>(given...); }, [&](auto& x) { return device.view(x); },
+    p.with_arguments([](const auto&... given) { launch_by_itself<kernel>(given...); }, [&](auto& x) { return device.view(x); },
                      tensor(query_ends.in(), query_ends.count), tensor(key_ends.in(), key_ends.count));
   };
   check_watched_run(run);

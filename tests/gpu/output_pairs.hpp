@@ -48,6 +48,18 @@ struct shared_workspace {
   workspace view() { return {memory.get(), static_cast<std::size_t>(memory.count)}; }
 };
 
+/// Launches K, with a workspace for as long as it runs if it needs one.
+template <class K, class... Arguments>
+void launch_by_itself(const Arguments&... arguments) {
+  if constexpr (needs_workspace(plan_of<K>)) {
+    shared_workspace memory(workspace_bytes<K>(arguments...));
+    launch<K>(arguments..., memory.view());
+    check(cudaDeviceSynchronize());
+  } else {
+    launch<K>(arguments...);
+  }
+}
+
 /// Numbers that are not whole, so that another order of sums shows.
 template <class T>
 void fill_any(shared_memory<T>& x, unsigned seed) {

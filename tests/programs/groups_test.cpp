@@ -21,19 +21,6 @@ int group_of(const std::vector<s32>& ends, int row) {
 
 int begin_of(const std::vector<s32>& ends, int e) { return e == 0 ? 0 : ends[static_cast<std::size_t>(e) - 1]; }
 
-/// Runs K, whose output is `out`; with a workspace if it needs one.
-template <class K, class Out, class... Arguments>
-void run(host_tensor<Out>& out, const Arguments&... arguments) {
-  if constexpr (is_family<K>) {
-    run_on_schedules<K>(1, out, arguments...);
-  } else if constexpr (needs_workspace(plan_of<K>)) {
-    host_workspace memory(workspace_bytes<K>(arguments...));
-    run_on_schedules<K>(4, out, arguments..., memory.view());
-  } else {
-    run_on_schedules<K>(1, out, arguments...);
-  }
-}
-
 /// K, which is groups::rows, with groups of these sizes.
 template <class K, class Out>
 void check_rows_by(const std::vector<int>& sizes, int n, int k) {
@@ -42,7 +29,7 @@ void check_rows_by(const std::vector<int>& sizes, int n, int k) {
   host_tensor<bf16> X({ends.back(), k}), W({groups, n, k});
   host_tensor<Out> Y({ends.back(), n});
   X.fill(1), W.fill(2);
-  run<K>(Y, X.in(), W.in(), tensor(ends.data(), groups), Y.view());
+  run_on_schedules<K>(4, Y, X.in(), W.in(), tensor(ends.data(), groups), Y.view());
   check_close(Y, sizeof(Out) == 2 ? bf16_close : f32_close, [&](int i, int j) {
     double sum = 0;
     for (int x = 0; x < k; ++x) sum += X.number(i, x) * W.number(group_of(ends, i), j, x);
@@ -116,7 +103,7 @@ void check_sums(const std::vector<int>& sizes) {
   host_tensor<bf16> dY({ends.back(), n}), X({ends.back(), k});
   host_tensor<float> dW({groups, n, k});
   dY.fill(1), X.fill(2);
-  run<groups::sums_of_rows<How>>(dW, dY.in(), X.in(), tensor(ends.data(), groups), dW.view());
+  run_on_schedules<groups::sums_of_rows<How>>(1, dW, dY.in(), X.in(), tensor(ends.data(), groups), dW.view());
   check_close(dW, f32_close, [&](int e, int j, int x) {
     double sum = 0;
     for (int i = begin_of(ends, e); i < ends[static_cast<std::size_t>(e)]; ++i) sum += dY.number(i, j) * X.number(i, x);
@@ -219,7 +206,7 @@ void check_rows_in_rooms(const std::vector<s32>& counts, int room, int n, int k)
   for (int i = 0; i < rows; ++i)
     for (int x = 0; x < k && !has(i); ++x)
       X.view().data[i * X.stride[0] + x] = bf16(std::numeric_limits<float>::quiet_NaN());
-  run<groups::rows_in_rooms<Out, How>>(Y, X.in(), W.in(), tensor(counts.data(), groups), Y.view());
+  run_on_schedules<groups::rows_in_rooms<Out, How>>(1, Y, X.in(), W.in(), tensor(counts.data(), groups), Y.view());
   int wrong = 0;
   Y.for_each_number([&](double y, int i, int j) {
     if (!has(i)) return void(wrong += !std::isnan(y));

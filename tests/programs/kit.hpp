@@ -15,7 +15,8 @@
 namespace sectile::test {
 
 /// Runs K on the fair schedule and on `random` random ones (one of them, if not exhaustively). Each has to leave the
-/// same bits in `out`, and nothing beside it. A hazard or a refused launch is an exception, and fails the test case.
+/// same bits in `out`, and nothing beside it. A hazard or a refused launch is an exception, and fails the test case. K
+/// has a workspace made for it if it needs one and none is given.
 template <class K, class Out, class... Arguments>
 void run_on_schedules(int random, host_tensor<Out>& out, const Arguments&... arguments) {
   if constexpr (!exhaustively) random = std::min(random, 1);
@@ -24,7 +25,11 @@ void run_on_schedules(int random, host_tensor<Out>& out, const Arguments&... arg
     CAPTURE(i);  // 0 is the fair schedule, i > 0 the random one with seed i
     out.poison();
     const auto how = i > 0 ? schedule_mode::random : schedule_mode::fair;
-    run_on_model_with<K>({.schedule = how, .seed = static_cast<std::uint64_t>(i), .workers = 2}, arguments...);
+    const model_options options{.schedule = how, .seed = static_cast<std::uint64_t>(i), .workers = 2};
+    if constexpr ((std::is_same_v<Arguments, workspace> || ...))
+      run_on_model_with<K>(options, arguments...);
+    else
+      run_on_model_by_itself<K>(options, arguments...);
     CHECK(out.touched() == 0);
     const std::vector<Out> now = out.elements();
     if (i == 0) first = now;

@@ -8,7 +8,7 @@ namespace {
 using namespace sectile;
 using test::varlen_sizes;
 
-constexpr auto run = []<class K>(named_type<K>, const auto&... given) { run_on_model<K>(given...); };
+constexpr auto run = []<class K>(named_type<K>, const auto&... given) { run_on_model_by_itself<K>({}, given...); };
 template <class Gradients>
 void pass(Gradients& g) {
   g.pass(
