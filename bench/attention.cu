@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "bench/attention_dimensions.hpp"
+#include "bench/tile_counter.hpp"
 
 namespace {
 
@@ -18,17 +19,6 @@ struct problem {
   cudaStream_t stream;
 };
 
-/// Where tiles are counted that are drawn: of one stream at a time.
-sectile::workspace counter() {
-  constexpr std::size_t bytes = 128;
-  static void* const data = [] {
-    void* memory = nullptr;
-    sectile::hopper::check_cuda(cudaMalloc(&memory, bytes), "reserving the counter of tiles");
-    return memory;
-  }();
-  return {data, bytes};
-}
-
 template <int D, attention_mask Mask>
 void launch(const problem& p) {
   const auto in = [&](const void* data) {
@@ -38,7 +28,8 @@ void launch(const problem& p) {
   constexpr double log2_e = 1.4426950408889634;
   const auto scale = static_cast<float>(log2_e / std::sqrt(static_cast<double>(D)));
   if constexpr (Mask == attention_mask::causal)
-    sectile::launch<sectile::kernels::drawn_attention<D>>(in(p.q), in(p.k), in(p.v), out, scale, counter(), p.stream);
+    sectile::launch<sectile::kernels::drawn_attention<D>>(in(p.q), in(p.k), in(p.v), out, scale,
+                                                          sectile::bench::tile_counter(), p.stream);
   else
     sectile::launch<sectile::kernels::attention<D, Mask>>(in(p.q), in(p.k), in(p.v), out, scale, p.stream);
 }

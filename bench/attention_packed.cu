@@ -7,10 +7,11 @@
 #include <cmath>
 
 #include "bench/attention_dimensions.hpp"
+#include "bench/tile_counter.hpp"
 
 namespace {
 
-using sectile::bf16;
+using sectile::bf16, sectile::bench::tile_counter;
 using sectile::kernels::attention_form, sectile::kernels::attention_mask;
 
 /// Sequences whose queries and keys end at the same places, one behind the other: rows x heads x dimension.
@@ -53,10 +54,10 @@ void backward(const problem& p, const gradients& g) {
                                          of_all(g.offset), p.stream);
   sectile::launch<attention_keys_backward<Form>>(p.matrix(g.q), p.matrix(g.k), p.matrix(g.v), p.matrix(g.of_rows),
                                                  numbers(g.offset), numbers(g.delta), p.matrix(g.dk), p.matrix(g.dv),
-                                                 p.scale(), p.each_end(), p.each_end(), p.stream);
+                                                 p.scale(), p.each_end(), p.each_end(), tile_counter(), p.stream);
   sectile::launch<attention_queries_backward<Form>>(p.matrix(g.q), p.matrix(g.k), p.matrix(g.v), p.matrix(g.of_rows),
                                                     numbers(g.offset), numbers(g.delta), p.matrix(g.dq), p.scale(),
-                                                    p.each_end(), p.each_end(), p.stream);
+                                                    p.each_end(), p.each_end(), tile_counter(), p.stream);
 }
 
 /// use(form) of the one that the problem has. Returns what with_dimension() does.
@@ -82,9 +83,9 @@ extern "C" const char* sectile_packed_attention(const void* q, const void* k, co
                   static_cast<cudaStream_t>(stream)};
   return with_form(p, [&]<attention_form Form>() {
     const auto in = [&](const void* x) { return p.matrix(static_cast<const bf16*>(x)); };
-    sectile::launch<sectile::kernels::attention_of<Form>>(in(q), in(k), in(v), p.matrix(static_cast<bf16*>(o)),
-                                                          p.scale(), p.each_end(), p.each_end(),
-                                                          p.numbers(static_cast<float*>(lse)), p.stream);
+    sectile::launch<sectile::kernels::attention_of<Form>>(
+        in(q), in(k), in(v), p.matrix(static_cast<bf16*>(o)), p.scale(), p.each_end(), p.each_end(),
+        p.numbers(static_cast<float*>(lse)), tile_counter(), p.stream);
   });
 }
 

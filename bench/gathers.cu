@@ -88,9 +88,10 @@ struct data {
   device_buffer<s32> ends, token, place, slot;
   device_buffer<float> weight;
   device_buffer<bf16> x, sorted_x, gate, up, down, h, expected, parts, y, y_scattered;
-  device_buffer<std::uint8_t> memory;  // the workspace of what is scattered
+  device_buffer<std::uint8_t> memory;  // the workspace of what is scattered, and of all others
 
   static auto index(const device_buffer<s32>& b, int count) { return tensor(static_cast<const s32*>(b.data), count); }
+  workspace room() const { return {memory.data, memory.count}; }
   auto hidden() const { return matrix(static_cast<const bf16*>(h.data), of.rows(), of.n); }
   auto down_weights() const { return tensor(static_cast<const bf16*>(down.data), of.experts, of.k, of.n); }
   auto weights_of_rows() const { return tensor(static_cast<const float*>(weight.data), of.rows()); }
@@ -139,7 +140,7 @@ struct data {
   }
   void by_sorted(cudaStream_t on) const {
     launch<sorted>(rows_in(sorted_x, of.rows()), weights(gate), weights(up), index(ends, of.experts),
-                   matrix(expected.data, of.rows(), of.n), on);
+                   matrix(expected.data, of.rows(), of.n), room(), on);
   }
   void by_gathered(cudaStream_t on) const {
     launch<gathered>(rows_in(x, of.tokens), index(token, of.rows()), weights(gate), weights(up),
@@ -147,11 +148,11 @@ struct data {
   }
   void weigh(cudaStream_t on) const {
     launch<weighted>(hidden(), down_weights(), weights_of_rows(), index(ends, of.experts),
-                     matrix(parts.data, of.rows(), of.k), on);
+                     matrix(parts.data, of.rows(), of.k), room(), on);
   }
   void scatter(cudaStream_t on) const {
     launch<scattered>(hidden(), down_weights(), weights_of_rows(), index(place, of.rows()), index(ends, of.experts),
-                      matrix(y_scattered.data, of.tokens, of.k), workspace(memory.data, memory.count), on);
+                      matrix(y_scattered.data, of.tokens, of.k), room(), on);
   }
   void sum(cudaStream_t on) const {
     launch<summed>(rows_in(parts, of.rows()), tensor(static_cast<const s32*>(slot.data), of.each, of.tokens),

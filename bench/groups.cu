@@ -8,6 +8,8 @@
 #include <exception>
 #include <string>
 
+#include "bench/tile_counter.hpp"
+
 namespace {
 
 using namespace sectile;
@@ -49,8 +51,8 @@ struct problem {
 
 template <cluster_shape Cluster>
 void launch_grouped(const problem& p) {
-  launch<kernels::grouped_gemm<bf16, bf16, Cluster>>(p.left(), p.matrices(), p.offsets(),
-                                                     matrix(static_cast<bf16*>(p.y), p.t, p.n), p.stream);
+  launch<kernels::grouped_gemm<bf16, bf16, Cluster>>(
+      p.left(), p.matrices(), p.offsets(), matrix(static_cast<bf16*>(p.y), p.t, p.n), bench::tile_counter(), p.stream);
 }
 
 void launch_product(product what, const problem& p) {
@@ -66,13 +68,16 @@ void launch_product(product what, const problem& p) {
       return launch_grouped<cluster_shape{1, 1}>(p);
     case product::inputs:  // x is dY of t x n, y is dX
       return launch<kernels::grouped_inputs_bf16>(matrix(static_cast<const bf16*>(p.x), p.t, p.n), p.matrices(),
-                                                  p.offsets(), matrix(static_cast<bf16*>(p.y), p.t, p.k), p.stream);
+                                                  p.offsets(), matrix(static_cast<bf16*>(p.y), p.t, p.k),
+                                                  bench::tile_counter(), p.stream);
     case product::gated:
       return launch<kernels::gated_experts<bf16, kernels::activation::silu>>(
-          p.left(), p.matrices(0), p.matrices(1), p.offsets(), matrix(static_cast<bf16*>(p.y), p.t, p.n), p.stream);
+          p.left(), p.matrices(0), p.matrices(1), p.offsets(), matrix(static_cast<bf16*>(p.y), p.t, p.n),
+          bench::tile_counter(), p.stream);
     case product::weights:  // w is dY, y is dW
       return launch<kernels::grouped_weights_bf16>(matrix(static_cast<const bf16*>(p.w), p.t, p.n), p.left(),
-                                                   p.offsets(), tensor(static_cast<bf16*>(p.y), p.e, p.n, p.k), p.stream);
+                                                   p.offsets(), tensor(static_cast<bf16*>(p.y), p.e, p.n, p.k),
+                                                   p.stream);
     case product::scaled_dense:
       return launch<kernels::block_scaled_gemm<e4m3, bf16>>(
           p.left_in_8_bits(), matrix(static_cast<const e4m3*>(p.w), p.n, p.k), p.scales_of_rows(),

@@ -33,9 +33,10 @@ constexpr configuration gradient_how(const attention_form& form, int queries, in
   configuration how{.tile = {{"S", queries}, {"T", keys}, {"D", form.dim}},
                     .stages = stages,
                     .consumers = 2,
-                    .persistent = form.varlen};
+                    .persistent = form.varlen,
+                    .dynamic = form.varlen};
   if (form.grouped || form.slopes) how.tile.at3 = {"H", 1};
-  if (form.varlen && form.bounded()) how.batches = 32, how.dynamic = true;  // as forward
+  if (form.varlen && form.bounded()) how.batches = 32;  // as forward
   return how;
 }
 

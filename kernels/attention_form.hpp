@@ -66,8 +66,8 @@ struct attention_form {
                     .pingpong = true,
                     .full_turns = bits == 8 && dim == 128,  // raced for these
                     .rows = mask == attention_mask::causal ? traversal::reversed : traversal::forward};
-    // The heaviest tiles of a sequence's heads come first, and who had one draws fewer.
-    if (varlen && bounded()) c.batches = 32, c.dynamic = true;
+    c.dynamic = varlen;  // long sequences have heavy tiles, and who makes one draws fewer
+    if (varlen && bounded()) c.batches = 32;  // the heaviest tiles of a sequence's heads come first
     if (values != dim) c.tile.at3 = {"E", values};
     if (sinks || slopes || bits == 8) c.tile.at4 = {"H", 1};
     if (grouped && bits == 8) c.tile.at5 = {"G", 1};

@@ -20,7 +20,8 @@ struct gated_experts {
   static constexpr configuration how{.tile = {{"T", 128}, {"N", 112}, {"K", 1024 / element_of<T>().bits}},
                                      .stages = 4,
                                      .cluster = {1, 2},
-                                     .persistent = true};
+                                     .persistent = true,
+                                     .dynamic = true};  // as grouped_gemm
 
   static constexpr void body(auto& sm, auto X, auto G, auto U, auto, auto H) {
     auto [e, t, n] = sm.tile_of(H);

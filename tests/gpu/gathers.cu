@@ -87,12 +87,13 @@ void check_layer(const std::vector<int>& sizes, int tokens, int k, int hidden) {
             tensor(u.in(), experts, hidden, k), tensor(ends.in(), experts), matrix(h.on(d), pairs, hidden));
       },
       h);
+  shared_workspace memory(128);
   compare(
       "weighted",
       [&](bool d, cudaStream_t s) {
-        run_on<kernels::weighted_experts<bf16, bf16>>(d, s, matrix(const_cast<const bf16*>(h.on(false)), pairs, hidden),
-                                                      tensor(w.in(), experts, k, hidden), tensor(weight.in(), pairs),
-                                                      tensor(ends.in(), experts), matrix(p.on(d), pairs, k));
+        run_on<kernels::weighted_experts<bf16, bf16>>(
+            d, s, matrix(const_cast<const bf16*>(h.on(false)), pairs, hidden), tensor(w.in(), experts, k, hidden),
+            tensor(weight.in(), pairs), tensor(ends.in(), experts), matrix(p.on(d), pairs, k), memory.view());
       },
       p);
   const tensor_view<const s32> slots{slot.numbers.in(), 2, {each, tokens}, {tokens, 1}};

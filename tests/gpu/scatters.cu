@@ -77,7 +77,7 @@ void check_experts(const std::vector<int>& sizes, int tokens, int n, int k) {
       },
       y);
   launch<kernels::weighted_experts<bf16, bf16>>(rows, matrices, tensor(weight.in(), pairs), tensor(ends.in(), experts),
-                                                matrix(p.get(), pairs, n));
+                                                matrix(p.get(), pairs, n), memory.view());
   const tensor_view<const s32> slots{slot.in(), 2, {each, tokens}, {tokens, 1}};
   launch<kernels::summed_experts<bf16, bf16>>(matrix(p.in(), pairs, n), slots, matrix(apart.get(), tokens, n));
   check(cudaDeviceSynchronize());
