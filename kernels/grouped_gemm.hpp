@@ -5,8 +5,8 @@
 // the rows dX_e = dY_e W_e, and dW_e = dY_e^T X_e, sums over a group's rows. All are batched products in which a batch
 // has rows of its own number.
 //
-// Products of rows draw their tiles, and a launch takes a workspace for the counter: many small groups take up to a quarter
-// less time so, few large ones as long as before. Those of weights do not, as it takes them longer.
+// Products of rows draw their tiles, and a launch takes a workspace for the counter: many small groups take up to a
+// quarter less time so, few large ones as long as before. Those of weights do not, as it takes them longer.
 #pragma once
 #include <sectile/dsl.hpp>
 
