@@ -1,6 +1,6 @@
 // A tile that is several boxes, for variants of rung 7 (rung_variants.cmake): its own tiles are a box each.
 #pragma once
-#include <sectile/layouts/operand_tile.hpp>
+#include <sectile/layouts/reachable.hpp>
 
 namespace sectile::bench {
 

@@ -43,7 +43,7 @@ foreach(room IN ITEMS 32 64)
 endforeach()
 
 # A box is as wide as the swizzle's span: a narrower one takes several for the same tile.
-set(in_boxes "#include <sectile/layouts/operand_tile.hpp>" "#include \"bench/load_boxes.hpp\""
+set(in_boxes "#include <sectile/layouts/reachable.hpp>" "#include \"bench/load_boxes.hpp\""
              "boxes(a_tile) == 1 && boxes(b_tile) == 1" "boxes(a_tile) == boxes(b_tile)"
              "hw.tma_load(a, p.A_map, full, {k0, origin.row})" "bench::load_boxes(hw, A, a, p.A_map, full, k0, origin.row)"
              "hw.tma_load(b, p.B_map, full, {k0, origin.col})" "bench::load_boxes(hw, B, b, p.B_map, full, k0, origin.col)")

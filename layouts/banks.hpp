@@ -1,31 +1,13 @@
 #pragma once
-// Bank conflicts of a warp's shared-memory access. Memory has 32 banks of 4 bytes, side by side; in one pass a bank
-// serves one 4-byte word (to any number of lanes, and to any of its bytes). A pass moves at most 128 bytes, so 8-byte
-// accesses go half a warp at a time, 16-byte accesses a quarter at a time, and stmatrix or ldmatrix one matrix (8 rows
-// of 16 bytes) at a time.
-//
-// Source: CUDA C++ Programming Guide, "Shared Memory"; the split of wide accesses is how NVIDIA's profilers count them.
+// Bank conflicts of any access to shared memory, which is looked at first. What a pass is bank_passes.hpp says.
 
 #include <cstddef>
 #include <cstdint>
 
+#include <sectile/layouts/bank_passes.hpp>
 #include <sectile/layouts/error.hpp>
 
 namespace sectile {
-
-constexpr int warp_lanes = 32;
-constexpr int shared_banks = 32;
-constexpr int bank_bytes = 4;
-
-/// The worst pass of an access: the bank (the first of them, for wide accesses) in which `degree` distinct words meet,
-/// and the pass. Degree 1: no conflict; degree d: the pass takes d times as long.
-struct bank_conflict {
-  int degree = 1;
-  int pass = 0;
-  int bank = 0;
-
-  friend constexpr bool operator==(const bank_conflict&, const bank_conflict&) = default;
-};
 
 /// The worst pass of one access by lanes 0 .. lanes-1, each of `width` bytes at address_of(lane). Refuses widths other
 /// than 1, 2, 4, 8 and 16 bytes, fewer than 1 or more than 32 lanes, and addresses below 0 or not a multiple of the
@@ -36,34 +18,15 @@ constexpr bank_conflict worst_conflict(AddressOf address_of, int width, int lane
     throw layout_error("an access is 1, 2, 4, 8 or 16 bytes wide, not ", width);
   }
   if (lanes < 1 || lanes > warp_lanes) throw layout_error("an access is by 1 to ", warp_lanes, " lanes, not ", lanes);
-  // Accesses narrower than a word are counted by their words. Aligned units of equal width either coincide or share no
-  // word, and they meet in a bank only if they start in the same one: counting starts is counting words.
-  const int unit_bytes = width < bank_bytes ? bank_bytes : width;
-  const int units_of_pass = shared_banks * bank_bytes / unit_bytes;
-  bank_conflict worst{};
-  for (int first = 0; first < lanes; first += units_of_pass) {
-    const int count = lanes - first < units_of_pass ? lanes - first : units_of_pass;
-    std::int64_t seen[warp_lanes] = {};
-    int in_bank[shared_banks] = {};
-    for (int i = 0; i < count; ++i) {
-      const std::int64_t address = address_of(first + i);
-      if (address < 0) throw layout_error("lane ", first + i, " begins at byte ", address, ", below shared memory");
-      if (address % width != 0) {
-        throw layout_error("lane ", first + i, " begins at byte ", address,
-                           ", which is not a multiple of the access's ", width);
-      }
-      const std::int64_t unit = address / unit_bytes;
-      bool repeated = false;
-      for (int j = 0; j < i && !repeated; ++j) repeated = seen[j] == unit;
-      seen[i] = unit;
-      if (repeated) continue;
-      const int start = static_cast<int>(unit % units_of_pass);
-      if (++in_bank[start] > worst.degree) {
-        worst = {in_bank[start], first / units_of_pass, start * (unit_bytes / bank_bytes)};
-      }
+  for (int lane = 0; lane < lanes; ++lane) {
+    const std::int64_t address = address_of(lane);
+    if (address < 0) throw layout_error("lane ", lane, " begins at byte ", address, ", below shared memory");
+    if (address % width != 0) {
+      throw layout_error("lane ", lane, " begins at byte ", address, ", which is not a multiple of the access's ",
+                         width);
     }
   }
-  return worst;
+  return worst_pass(address_of, width, lanes);
 }
 
 /// Greatest number of distinct 4-byte words that meet in one bank in one pass; 1 means free of conflicts. Refuses what

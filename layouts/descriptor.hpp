@@ -25,9 +25,6 @@ struct matrix_descriptor {
 
 constexpr unsigned descriptor_field_end = 1u << 18;
 
-/// The bits that must be zero: 14..15, 30..31, 46..48 and 52..61.
-constexpr std::uint64_t descriptor_reserved_bits = 0x3FF1'C000'C000'C000u;
-
 /// The rules of a descriptor's fields. What `value` and `limit` of a violation mean stands beside each.
 enum class descriptor_rule : std::uint8_t {
   holds,
@@ -76,12 +73,6 @@ constexpr swizzle_mode swizzle_of_descriptor_code(unsigned code) {
   return static_cast<swizzle_mode>((4 - code) % 4);
 }
 
-/// The base offset of an operand whose swizzle pattern begins at this address: 0 where that is a multiple of the
-/// pattern, and always 0 for what TMA writes, because TMA takes the phase of its pattern from the address.
-constexpr int base_offset_of(unsigned pattern_start_bytes, swizzle_mode mode) {
-  return mode == swizzle_mode::none ? 0 : static_cast<int>(pattern_start_bytes >> 7 & 7);
-}
-
 /// The 64 bits. Precondition: check(d).ok(). Bits of an address above the 18th
 /// are dropped, as the hardware's own packing does.
 constexpr std::uint64_t encode(const matrix_descriptor& d) {
@@ -96,7 +87,7 @@ constexpr std::uint64_t encode(const matrix_descriptor& d) {
 /// The start address of an encoded descriptor, bytes.
 constexpr unsigned start_bytes_of(std::uint64_t bits) { return static_cast<unsigned>(bits & 0x3FFF) << 4; }
 
-/// The fields of 64 bits. Reserved bits are ignored here; check(std::uint64_t) refuses them.
+/// The fields of 64 bits. Reserved bits are ignored here; check(std::uint64_t) in encoded_descriptor.hpp refuses them.
 constexpr matrix_descriptor decode(std::uint64_t bits) {
   const auto field = [bits](int at) { return static_cast<unsigned>((bits >> at) & 0x3FFF) << 4; };
   return {.start_bytes = field(0),
@@ -104,14 +95,6 @@ constexpr matrix_descriptor decode(std::uint64_t bits) {
           .stride_bytes = field(32),
           .base_offset = static_cast<int>((bits >> 49) & 7),
           .swizzle = swizzle_of_descriptor_code(static_cast<unsigned>(bits >> 62))};
-}
-
-/// The first rule that an encoded descriptor breaks.
-constexpr descriptor_violation check(std::uint64_t bits) {
-  if ((bits & descriptor_reserved_bits) != 0) {
-    return {descriptor_rule::reserved_bits, bits & descriptor_reserved_bits, 0};
-  }
-  return check(decode(bits));
 }
 
 /// Shared-memory byte address at which wgmma reads element (mn, k) of the operand that d names, counted from the first

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include <sectile/layouts/core_matrix.hpp>
-#include <sectile/layouts/descriptor.hpp>
+#include <sectile/layouts/encoded_descriptor.hpp>
 #include <sectile/layouts/operand_tile.hpp>
 
 namespace sectile {

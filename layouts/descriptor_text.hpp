@@ -1,7 +1,7 @@
 #pragma once
 // A matrix descriptor as a line of text: its fields, and the 64 bits they are packed into.
 
-#include <sectile/layouts/descriptor.hpp>
+#include <sectile/layouts/encoded_descriptor.hpp>
 #include <sectile/layouts/message.hpp>
 
 #include <cstdint>

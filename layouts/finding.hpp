@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <sectile/layouts/literal_text.hpp>
 #include <sectile/layouts/message.hpp>
 
 namespace sectile {

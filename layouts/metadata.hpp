@@ -14,7 +14,6 @@
 
 #include <cstdint>
 
-#include <sectile/layouts/fragment.hpp>
 #include <sectile/layouts/sparse.hpp>
 
 namespace sectile {
@@ -35,22 +34,8 @@ struct group_coord {
   friend constexpr bool operator==(const group_coord&, const group_coord&) = default;
 };
 
-/// Groups of a row that a block covers, and words that it has.
-constexpr int metadata_groups = 16;
-constexpr int metadata_words = warpgroup_threads;
-
-/// Columns of the whole matrix that a block covers: 64, of tf32 32.
-constexpr int metadata_k(int element_bits) { return metadata_groups * sparse_group(element_bits); }
-
-/// Instructions that one block serves, each with a selector of its own: 1 for 8-bit elements, else 2.
-constexpr int metadata_selectors(int element_bits) { return metadata_k(element_bits) / sparse_k(element_bits); }
-
 /// Groups of a row in one instruction.
 constexpr int instruction_groups(int element_bits) { return metadata_groups / metadata_selectors(element_bits); }
-
-/// The block that K step `step` (steps of one instruction) reads, and its selector.
-constexpr int metadata_block(int element_bits, int step) { return step / metadata_selectors(element_bits); }
-constexpr int metadata_selector(int element_bits, int step) { return step % metadata_selectors(element_bits); }
 
 /// Where the metadata of group `group` (0..15) of row `row` (0..63) of a block is.
 constexpr metadata_slot metadata_slot_of(int element_bits, int row, int group) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include <sectile/layouts/layout.hpp>
+#include <sectile/layouts/literal_text.hpp>
 
 namespace sectile {
 

@@ -4,7 +4,7 @@
 #include <sectile/layouts/descriptor.hpp>
 #include <sectile/layouts/descriptor_text.hpp>
 #include <sectile/layouts/message.hpp>
-#include <sectile/layouts/operand_tile.hpp>
+#include <sectile/layouts/reachable.hpp>
 #include <sectile/layouts/tma_box.hpp>
 
 namespace sectile {

@@ -18,14 +18,7 @@ namespace sectile {
 /// Columns that are shuffled among each other: those that a lane's four words of a left factor are of.
 constexpr int shuffled_columns(int element_bits) { return a_columns(element_bits); }
 
-/// The column of the element that memory has at a place of a row, and the way back. element_bits: 8 or 4.
-constexpr int column_at_place(int element_bits, int place) {
-  const int pairs = 16 / element_bits, word = 2 * pairs;  // of a word
-  const int block = place / shuffled_columns(element_bits) * shuffled_columns(element_bits);
-  const int at = place % word, lane = place / word % 4, half = (place - block) / (4 * word);
-  const int pair = element_bits == 8 ? at / 2 : at % pairs, of_pair = element_bits == 8 ? at % 2 : at / pairs;
-  return block + half * 8 * pairs + 8 * pair + 2 * lane + of_pair;
-}
+/// The place in a row of memory of the element of a column. element_bits: 8 or 4. (The way back: shuffled_rows.hpp.)
 constexpr int place_of_column(int element_bits, int column) {
   const int pairs = 16 / element_bits, word = 2 * pairs;
   const int block = column / shuffled_columns(element_bits) * shuffled_columns(element_bits);
@@ -42,21 +35,6 @@ constexpr std::uint32_t shuffled_pair(const std::uint32_t (&word)[4], int p) {
   const std::uint32_t from = word[p / (2 * pairs) * 2 + p % 2];  // the chunk of 16 bytes, and the row of eight
   const int pair = p / 2 % pairs;
   return Bits == 8 ? from >> 16 * pair & 0xFFFFu : from >> 4 * pair;
-}
-
-/// A row of `columns` elements, shuffled: from `row` to `out`, which must not overlap. `columns` is a multiple of
-/// shuffled_columns(element_bits).
-constexpr void shuffle_row(int element_bits, const std::uint8_t* row, std::uint8_t* out, std::int64_t columns) {
-  const int in_byte = 8 / element_bits, mask = (1 << element_bits) - 1;
-  for (std::int64_t at = 0; at < columns / in_byte; ++at) {
-    int byte = 0;
-    for (int i = 0; i < in_byte; ++i) {
-      const std::int64_t place = at * in_byte + i, block = place - place % shuffled_columns(element_bits);
-      const std::int64_t column = block + column_at_place(element_bits, static_cast<int>(place - block));
-      byte |= (row[column / in_byte] >> element_bits * (column % in_byte) & mask) << element_bits * i;
-    }
-    out[at] = static_cast<std::uint8_t>(byte);
-  }
 }
 
 }  // namespace sectile

@@ -12,18 +12,12 @@
 
 #include <cstdint>
 
-#include <sectile/layouts/fragment.hpp>
+#include <sectile/layouts/metadata_blocks.hpp>
 
 namespace sectile {
 
-/// Neighbours along a row that share four bits of metadata.
-constexpr int sparse_group(int element_bits) { return element_bits == 32 ? 2 : 4; }
-
 /// How many of a group are stored.
 constexpr int sparse_kept(int element_bits) { return sparse_group(element_bits) / 2; }
-
-/// Columns (K) of the whole matrix that one sparse instruction takes: 64 bytes; half of them are stored.
-constexpr int sparse_k(int element_bits) { return 512 / element_bits; }
 
 /// Whether the hardware defines what `nibble` selects: the indices rise, and a tf32 element keeps both its halves.
 constexpr bool is_legal_nibble(int element_bits, int nibble) {

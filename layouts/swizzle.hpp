@@ -9,9 +9,9 @@
 // Source: the hardware modes are those of the tensor map and of the wgmma matrix descriptor (PTX ISA, "Strides"
 // and "Swizzling modes" of asynchronous matrix operands); the three-number notation is CuTe's.
 
-#include <cstdint>
+#include <sectile/layouts/free_letters.hpp>
 
-#include <sectile/layouts/error.hpp>
+#include <cstdint>
 
 namespace sectile {
 
@@ -45,29 +45,6 @@ struct swizzle {
   friend constexpr bool operator==(const swizzle&, const swizzle&) = default;
 };
 
-/// Whether the three numbers name a swizzle: no negative bits or base, fields that do not overlap, all below bit 63.
-constexpr bool is_valid(swizzle s) {
-  const int distance = s.shift < 0 ? -s.shift : s.shift;
-  return s.bits >= 0 && s.base >= 0 && s.bits < 63 && s.base < 63 && distance < 63 && distance >= s.bits &&
-         s.bits + s.base + distance < 63;
-}
-
-/// Prints as CuTe does: Sw<3,4,3>.
-constexpr void print(message& to, const swizzle& s) {
-  to.add("Sw<").add(s.bits).add(',').add(s.base).add(',').add(s.shift).add('>');
-}
-
-/// The checked way to make a swizzle. Refuses what is_valid() refuses.
-constexpr swizzle make_swizzle(int bits, int base, int shift) {
-  const swizzle made{bits, base, shift};
-  if (!is_valid(made)) {
-    throw layout_error(
-        made, " is not a swizzle: it needs bits >= 0, base >= 0, |shift| >= bits (so that the field read and the ",
-        "field changed do not overlap) and bits + base + |shift| < 63");
-  }
-  return made;
-}
-
 /// The swizzles that TMA and wgmma know, named by the bytes of a row over which 16-byte pieces are exchanged.
 enum class swizzle_mode : std::uint8_t { none, b32, b64, b128 };
 
@@ -80,26 +57,5 @@ constexpr swizzle byte_swizzle(swizzle_mode mode) { return {static_cast<int>(mod
 /// Bytes after which the mode's pattern repeats, and so the alignment a tile needs for a base offset of 0:
 /// 256, 512, 1024 for b32, b64, b128. Without a swizzle it is the 128 that TMA asks of any shared memory address.
 constexpr int pattern_bytes(swizzle_mode mode) { return 128 << static_cast<int>(mode); }
-
-/// Number of the only bit of x. Refuses x that is not a power of two.
-constexpr int exact_log2(std::int64_t x) {
-  if (x <= 0 || (x & (x - 1)) != 0) throw layout_error(x, " is not a power of two, which a swizzle needs");
-  int n = 0;
-  while (x >> n > 1) ++n;
-  return n;
-}
-
-/// The same permutation of memory with offsets counted in units of `to_bits` bits instead of `from_bits` bits:
-/// recast(<3,4,3>, 8, 16) is <3,3,3>. Both must be powers of two. Refuses a unit that the swizzle would tear apart.
-constexpr swizzle recast(swizzle s, int from_bits, int to_bits) {
-  const int base = s.base + exact_log2(from_bits) - exact_log2(to_bits);
-  if (s.bits == 0) return make_swizzle(0, base < 0 ? 0 : base, s.shift);
-  if (base < 0) {
-    throw layout_error("recast of ", s, " from ", from_bits, " to ", to_bits,
-                       " bits is refused: it exchanges pieces of ", std::int64_t{from_bits} << s.base,
-                       " bits, and a new unit would be torn apart");
-  }
-  return make_swizzle(s.bits, base, s.shift);
-}
 
 }  // namespace sectile

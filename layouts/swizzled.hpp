@@ -6,7 +6,7 @@
 
 #include <sectile/layouts/modes.hpp>
 #include <sectile/layouts/notation.hpp>
-#include <sectile/layouts/swizzle.hpp>
+#include <sectile/layouts/swizzle_numbers.hpp>
 
 namespace sectile {
 

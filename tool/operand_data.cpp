@@ -7,7 +7,7 @@
 #include <cstring>
 #include <functional>
 #include <numeric>
-#include <sectile/layouts/shuffled_columns.hpp>
+#include <sectile/layouts/shuffled_rows.hpp>
 #include <utility>
 
 #include "tool/args.hpp"

@@ -1,7 +1,7 @@
 // An image and the way of a filter over it: what a launch takes for an operand that im2col_input() declares.
 #pragma once
 #include <sectile/dsl/launch/tensor_view.hpp>
-#include <sectile/layouts/im2col.hpp>
+#include <sectile/layouts/im2col_walk.hpp>
 
 namespace sectile {
 

@@ -21,7 +21,9 @@
 #include <sectile/dsl/launch/workspace_bytes.hpp>
 #include <sectile/dsl/model/simulate.hpp>
 #include <sectile/dsl/model/tickets.hpp>
+#include <sectile/dsl/model/told_numbers.hpp>
 #include <sectile/dsl/model/trips.hpp>
+#include <sectile/dsl/model/watched_elements.hpp>
 #include <sectile/dsl/roles/entry.hpp>
 #include <sectile/dsl/roles/machine_under_test.hpp>
 

@@ -1,7 +1,7 @@
 // What a launch says of a scattered output (plan/scatter.hpp): how many rows it has, and how many summands each.
 #pragma once
 #include <sectile/dsl/launch/checks.hpp>
-#include <sectile/dsl/plan/ordered_sums.hpp>
+#include <sectile/dsl/launch/workspace_layout.hpp>
 
 namespace sectile {
 

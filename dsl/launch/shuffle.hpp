@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <sectile/dsl/launch/error.hpp>
-#include <sectile/layouts/shuffled_columns.hpp>
+#include <sectile/layouts/shuffled_rows.hpp>
 
 namespace sectile {
 

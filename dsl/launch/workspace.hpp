@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include <sectile/dsl/launch/tensor_facts.hpp>
-#include <sectile/dsl/plan/ordered_sums.hpp>
+#include <sectile/dsl/launch/workspace_layout.hpp>
 #include <sectile/dsl/plan/split.hpp>
 #include <sectile/dsl/program/refusal.hpp>
 

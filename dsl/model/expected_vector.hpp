@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <sectile/dsl/program/observed_vector.hpp>
+#include <sectile/dsl/model/observed_vector.hpp>
 
 namespace sectile::model {
 

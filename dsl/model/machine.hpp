@@ -10,13 +10,14 @@
 #include <exception>
 #include <initializer_list>
 #include <sectile/dsl/model/arithmetic.hpp>
+#include <sectile/dsl/model/observed_place.hpp>
+#include <sectile/dsl/model/observed_vector.hpp>
 #include <sectile/dsl/model/registers.hpp>
 #include <sectile/dsl/model/tensor_map.hpp>
 #include <sectile/dsl/plan/instruction_table.hpp>
 #include <sectile/dsl/plan/ticket_counters.hpp>
 #include <sectile/dsl/program/observed_numbers.hpp>
 #include <sectile/dsl/program/observed_tile.hpp>
-#include <sectile/dsl/program/observed_vector.hpp>
 #include <sectile/dsl/program/reduction.hpp>
 #include <sectile/layouts/element.hpp>
 #include <sectile/layouts/fragment.hpp>
@@ -56,6 +57,7 @@ class uncounted_arithmetic {
 /// One thread's view of the machine. All shared-memory addresses are byte addresses in the own CTA's shared window.
 struct machine : arithmetic_verbs {
   static constexpr bool computes = true;          // in contrast to machines that only look on
+  using place_in_matrix = observed_place;         // of a fragment
   static constexpr bool follows_order = true;     // whether operations come as they were planned is watched
   static constexpr bool whole_warpgroup = false;  // each thread runs its role itself
   using tensor_map = model::tensor_map;

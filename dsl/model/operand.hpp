@@ -5,7 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <sectile/layouts/descriptor.hpp>
+#include <sectile/layouts/encoded_descriptor.hpp>
 #include <sectile/layouts/major.hpp>
 #include <unordered_map>
 #include <vector>

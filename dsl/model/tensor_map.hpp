@@ -3,8 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <sectile/layouts/im2col.hpp>
-#include <sectile/layouts/tma_box.hpp>
+#include <sectile/layouts/im2col_walk.hpp>
+#include <sectile/layouts/tma_tensor.hpp>
 
 namespace sectile::model {
 

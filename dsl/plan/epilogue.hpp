@@ -14,7 +14,7 @@
 // the fragment, which other lanes hold: layouts/row_pairs.hpp. (Rows and columns are memory's in this file.)
 #pragma once
 #include <sectile/dsl/plan/plan.hpp>
-#include <sectile/layouts/banks.hpp>
+#include <sectile/layouts/bank_passes.hpp>
 #include <sectile/layouts/fragment.hpp>
 #include <sectile/layouts/operand_tile.hpp>
 #include <sectile/layouts/row_pairs.hpp>
@@ -83,7 +83,7 @@ struct warp_stores {
   }
   /// The degree of the bank conflict where lanes address these bytes.
   constexpr int conflicts(auto lane_address) const {
-    return unit_bits == 16 ? matrix_conflict_degree(lane_address, blocks()) : conflict_degree(lane_address, width());
+    return (unit_bits == 16 ? worst_pass(lane_address, 16, 8 * blocks()) : worst_pass(lane_address, width())).degree;
   }
   /// Unit (row, col) of a warp's rows, in the panel: from where they begin.
   constexpr coord in_panel(int row, int col) const { return transposed ? coord{col, row} : coord{row, col}; }

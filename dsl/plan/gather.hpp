@@ -1,15 +1,7 @@
 // Gathered operands: matrices whose rows are picked by an index in device memory (gathered_input() in
-// program/declaration.hpp).
-//
-// TMA has no copy for them: a box has rows that are next to each other, and boxes of one row take seven times as long
-// as one of 128 (930 and 6,650 cycles on an H200). So the producer is a whole warpgroup, whose lanes copy pieces of 16
-// bytes by cp.async: one warp brings the same tile in 690 cycles, but does not begin with the next one before, and four
-// keep up with the products. The pieces go where a box would have put them, swizzle included, so all that is behind the
-// load does not notice.
-//
-// cp.async tells the full barrier itself, as TMA does, so the producer runs ahead as ever: it arrives there once for
-// each lane when what the lane has copied has come. But it writes as ordinary instructions do, and products read as TMA
-// does. Between the two consumers put a fence.proxy.async, behind their wait for the barrier.
+// program/declaration.hpp). TMA has no copy for them, so the producer is a whole warpgroup, whose lanes copy pieces of
+// 16 bytes by cp.async to where a box would have put them, and have the full barrier told when they are there.
+// Consumers put a fence.proxy.async behind their wait for it (docs/design.md, *Gathered rows*).
 #pragma once
 #include <sectile/dsl/plan/plan.hpp>
 

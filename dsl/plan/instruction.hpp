@@ -1,8 +1,8 @@
 // One wgmma instruction as a value: D[64 x n] (+)= A[64 x k] * B[k x n].
 // PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions".
 #pragma once
-#include <sectile/layouts/core_matrix.hpp>
 #include <sectile/layouts/element.hpp>
+#include <sectile/layouts/major.hpp>
 
 namespace sectile {
 

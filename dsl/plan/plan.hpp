@@ -4,7 +4,7 @@
 #include <sectile/dsl/plan/product_table.hpp>
 #include <sectile/dsl/plan/trace_log.hpp>
 #include <sectile/dsl/program/refusal.hpp>
-#include <sectile/layouts/metadata.hpp>
+#include <sectile/layouts/metadata_blocks.hpp>
 #include <sectile/layouts/tma_box.hpp>
 
 namespace sectile {
@@ -105,8 +105,8 @@ constexpr int peer(const ring_plan& r, const cluster_shape& c, int row, int col,
   return row + c.rows * (other + (other >= col ? 1 : 0));
 }
 
-/// How the metadata of a sparse operand's tile travels: one box of whole blocks (see layouts/sparse.hpp) for each block
-/// along K. In shared memory the blocks of a box lie one behind the other, then those of the next.
+/// How the metadata of a sparse operand's tile travels: one box of whole blocks (see layouts/metadata.hpp) for each
+/// block along K. In shared memory the blocks of a box lie one behind the other, then those of the next.
 struct metadata_plan {
   int bytes = 0;         // of one stage's copy; 0: the operand is dense
   int stage_offset = 0;  // within a stage

@@ -1,16 +1,10 @@
 // Scattered outputs: matrices whose rows are sums of rows that are stored, by an index in device memory
 // (scattered_output() in program/declaration.hpp).
 //
-// A row that is stored is a summand of the row that the index names, and has a slot of its own in the workspace, beside
-// those of the row's other summands, for each tile along the columns. It is rounded there to the output's type: what a
-// matrix of summands would hold. Who leaves a row takes a ticket of what it belongs to, and who finds that he is the
-// last one adds up the slots in f32, in their order, and stores the sum. So no bit hangs on who comes last, no CTA
-// waits for another one, whichever of them run at the same time, and each element of the output is stored once.
-//
 // It is what sums of tiles in order do (ordered_sums.hpp), with a row for a number: groups are rows of the output, for
-// each tile of columns, and their slots are counted by the index. A warp leaves its own 16 rows of each block of 64
-// and takes their tickets, so no more than its lanes meet. The rows come to it as they would to TMA, through the panels
-// of the epilogue (roles/scatter.hpp), 16 bytes a lane.
+// each tile of columns, and their slots are counted by the index. A warp leaves its own 16 rows of each block of 64,
+// rounded to the output's type, takes their tickets, and adds up those that are complete (docs/design.md, *Scattered
+// rows*).
 #pragma once
 #include <sectile/dsl/plan/epilogue.hpp>
 #include <sectile/dsl/plan/gather.hpp>

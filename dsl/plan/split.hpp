@@ -1,22 +1,10 @@
-// Loops that several CTAs share: each makes a part of the trips, and what they have summed is added up in one order.
+// Loops that several CTAs share: each makes a part of the trips, and what they have summed is added up in one order
+// (docs/design.md, *Split*).
 //
-// For problems of few tiles and long sums. The CTAs of a split are in one cluster and read the same body for the same
-// tile; a loop gives each of them a range of its trips, so that what one loads and multiplies is a part of what a CTA
-// alone would. Behind the loops each holds sums of its own. Where the body first uses such sums they meet: the CTAs
-// leave their registers in shared memory, where the stages were, and say so at each other's barriers. The first one
-// reads what the others have left, and adds, part after part; of many parts, each CTA first adds up a share of the
-// words, in the same order, and the first one reads the shares. From there on the first CTA has the sums of the tile
-// and stores what the body makes of them; the others go on without storing.
-//
-// More parts than a cluster has room for meet in global memory instead: see workspace.hpp.
-//
-// So a body may be split if nothing but sums is carried from trip to trip: its loops load tiles, multiply them, and
-// compute what they need on the way within a trip. A sum is a fragment that begins with nothing, and to which a trip
-// adds what does not hang on it: acc += a * b; sum = sum + x, sum += x, sum -= x, and sum = fma(x, y, sum), where x and
-// y are the trip's own. Each part begins with zeros and adds in the order of its trips; the parts are added in their
-// order. Whatever else a trip hands to the next one each part would have to be told by the one before: what it makes of
-// a sum (a factor, the larger of two), and what stands in a variable of the body, rows, a vector's part, a tile, a
-// number.
+// A body may be split if nothing but sums is carried from trip to trip. A sum is a fragment that begins with nothing,
+// and to which a trip adds what does not hang on it: acc += a * b; sum = sum + x, sum += x, sum -= x, and sum = fma(x,
+// y, sum), where x and y are the trip's own. Sums meet where the body first uses them behind the loops. More parts than
+// a cluster has room for meet in global memory: see workspace.hpp.
 #pragma once
 #include <sectile/dsl/plan/plan.hpp>
 #include <sectile/dsl/plan/stream.hpp>

@@ -1,20 +1,7 @@
-// Work that is streamed: `.streamed = true`. Whole waves of tiles are made as they are. The tiles of the last wave, which
-// are fewer than the clusters, are cut along their loop into parts of equal length; as many parts as let all clusters
-// end together, or nearly so. Each cluster makes a few of them behind its whole tiles.
-//
-// The parts of a tile meet in the workspace (workspace.hpp), where the last to come adds them up in their order. Nobody
-// waits for a cluster that may not run.
-//
-// Parts are numbered part by part: clusters that run at the same time make the same part of tiles beside each other, so
-// they load the same tiles of the factors at the same time, as those of a whole wave do. (Ranges of trips of one length
-// that begin anywhere in a tile end together as well. Raced on an H200 they took up to 1.3 times as long as tiles that
-// are not cut at all: each cluster was somewhere else along K, and L2 sent everything to each of them.)
-//
-// A part that is short costs more to pass on than it saves: none has fewer than `least_trips_of_a_part`, and where the
-// wave ends hardly sooner its tiles are made whole.
-//
-// Which part of which tile item number n is hangs on nothing but the shape and the number of clusters: one function,
-// which roles, proofs, model and launch ask.
+// Work that is streamed: `.streamed = true`. Whole waves of tiles are made as they are; the tiles of the last wave are
+// cut along their loop into as many equal parts as let all clusters end together, or nearly so (docs/design.md,
+// *Streamed work*). Which part of which tile item number n is hangs on nothing but the shape and the number of
+// clusters: one function, which roles, proofs, model and launch ask.
 #pragma once
 #include <sectile/dsl/program/configuration.hpp>
 

@@ -1,20 +1,9 @@
-// Counters of tickets in memory that may hold anything: what a launch has left, or one that was broken off, or what
-// somebody else has written. Nobody clears them ahead of a launch.
+// Counters of tickets in memory that may hold anything, which nobody clears ahead of a launch.
 //
 // A launch has a token of its own, a number of 64 bits. Behind n tickets, of `tickets`, a counter holds token + n. Any
 // other word is foreign. Who takes a ticket adds 1. If the word was this launch's, that was it; if it was foreign the
 // ticket does not count: then he puts the token in place of what is there, until he or somebody has, and adds again.
-//
-// Whatever the order, the n-th addition that counts finds token + n, and each part makes one:
-// - A foreign word becomes the launch's own only by being the token, by which nobody is counted yet: somebody puts it
-//   there for a word that has not changed since he found it foreign, or additions that do not count lead up to it.
-// - A word of the launch's own changes by additions that count, and becomes foreign by the last one alone, when nobody
-//   is left to add. Who has made that one leaves the token, and so a launch that is replayed with it finds it there.
-// - Each part finds the word foreign once at most, so nobody tries to replace it more often than there are parts.
-//
-// A word that was in memory before and lies in token + 1 .. token + tickets - 1 would be taken for a counter of this
-// launch. Tokens are random, so that of a word of 64 bits that is (tickets - 1) / 2^64; and those of the launches of a
-// process are further apart than tickets can be, so what a launch has left is never taken for another's.
+// Why that counts right in every order, and what is left to chance: docs/design.md, *Tickets that nobody clears*.
 #pragma once
 #include <cstdint>
 

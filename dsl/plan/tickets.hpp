@@ -1,19 +1,13 @@
 // Work that is drawn: `.dynamic = true`. No cluster has tiles of its own but the first. Which one it makes next is a
-// ticket, a number that a counter in the workspace has given to nobody else; so who is done sooner makes more.
-//
-// Thread 0 of a cluster's first CTA draws when it begins to load a tile, for the tile behind it, and so long before
-// anybody needs the answer. It hands the number to all CTAs of the cluster through a ring of two slots: st.async writes
-// the word into each CTA's shared memory, where the slot's full barrier counts its bytes. Every role of every CTA waits
-// for it, reads, and arrives at the slot's empty barrier in the first CTA, whose count is that of all readers; so the
-// word of a slot is written over only when all have it. All roles of a cluster therefore read the same numbers in the
-// same order, which is the premise of the protocol's proof: what a role does hangs on its sizes and on these words.
+// ticket, a number that a counter in the workspace has given to nobody else, and that comes to all roles of the cluster
+// through a ring of two slots (docs/design.md, *Drawn work*).
 //
 // Of `count` tiles the clusters, C of them, begin with the first C. Tickets count from 0, and number C + ticket is the
 // tile; one that is `count` or more says that nothing is left, and its cluster draws no further. Each tile that is made
-// has drawn once: that is `count` draws, whoever made which, as many as the counter has tickets (ticket_counters.hpp).
-// How many tiles groups have (groups.hpp) no launch knows, only that they are no more than `count`: a role knows it
-// that has looked for a tile behind the last one. Each cluster does so once, and the one whose ticket is the last of as
-// many as there are tiles leaves the counter as the launch has found it.
+// has drawn once: that is `count` draws, as many as the counter has tickets (ticket_counters.hpp). How many tiles groups
+// have (groups.hpp) no launch knows, only that they are no more than `count`: a role knows it that has looked for a tile
+// behind the last one. Each cluster does so once, and the one whose ticket is the last of as many as there are tiles
+// leaves the counter as the launch has found it.
 #pragma once
 #include <sectile/dsl/plan/plan.hpp>
 

@@ -1,26 +1,8 @@
 // Where the parts of a tile meet that are too many for one cluster: a workspace in global memory, which the program
-// that launches brings along.
-//
-// The parts are CTAs as any others. Each leaves its sums in the workspace and takes a ticket of the tile: a counter
-// that tells it how many have been there before. Who finds that all others have is the last one, and adds up what they
-// have left, in the order of the parts, its own among them, so that the bits do not depend on who that is. It goes on
-// with the body and stores; the others go on without storing. Nobody waits for another CTA: so it does not matter how
-// many of them run at the same time, and none of them can wait forever.
-//
-// Where a body uses several sums they meet one after the other. Who is last at the first meeting has the later ones as
-// well: there the others leave their sums, and it waits until all of them have, by the tickets of that meeting. It
-// waits for none that it could keep from coming: every part has taken a ticket of the first meeting, behind its last
-// product, so it runs and waits for nobody.
-//
-// Many parts that a body merges may meet by so many at once, `fan_in`: groups of parts that follow each other, each of
-// which has tickets of its own. Who is the last of its group merges what the group has left, leaves that as one part of
-// those that meet next, in a place of its own, and takes a ticket there; the last to do so merges what all groups have
-// left. So the one who is last of all reads the parts of a group and one of each, not all of them, and groups are
-// merged side by side. Nobody waits here either: the first ticket says who goes on, and the second one likewise.
-//
-// Parts of tiles that are cut for the end of a walk (stream.hpp) meet in the same way, each cluster at one such tile
-// behind the other. There are no more of them than the clusters of a GPU make in the mean, so that is what the
-// workspace has room for, whatever the GPU.
+// that launches brings along. Each part leaves its sums and takes a ticket, and the last one adds up what all have
+// left, in the order of the parts; nobody waits for a CTA that may not run (docs/design.md, *Workspace*; groups of
+// parts that meet first: *Parts that a body merges*). Parts of tiles that are cut for the end of a walk (stream.hpp)
+// meet likewise.
 //
 // The tickets come first in the workspace, of all tiles those of each meeting; then the sums: of each tile those of
 // each part, of these those of each meeting, of these those of each consumer, and of them four words of each thread

@@ -5,18 +5,6 @@
 
 namespace sectile {
 
-/// `found` is what a thread makes of all the numbers of x that it has.
-template <class X, class Join>
-constexpr void follow_all(const char* what, const X& x, float found, Join join) {
-  auto& hw = x.reading->hw;
-  if constexpr (follows_numbers<std::remove_cvref_t<decltype(hw)>>) {
-    own_numbers own(hw, join);
-    for (const auto& pair : x.value)
-      for (const float number : pair) own.add(number);
-    hw.observe_joined(what, found, own.all);
-  }
-}
-
 /// `number` for each row, or column.
 template <class Line>
 constexpr Line one_for_all(typename Line::reading_type* reading, float number) {
@@ -37,7 +25,7 @@ constexpr row_vector<R, Rows> join_rows(const char* what, const row_vector<R, Ro
   if constexpr (R::computes) {
     float all = x.value[0][0];
     for (int i = 1; i < x.numbers; ++i) all = join(x.reading->hw, all, x.value[i / 2][i % 2]);
-    follow_all(what, x, all, join);
+    if constexpr (is_watched<R>) follow_all(what, x, all, join);
     for (float& number : own.value[0]) number = all;
   }
   const auto joined = join_threads(what, own, join);
@@ -50,7 +38,7 @@ constexpr col_vector<R, Rows> join_rows(const char* what, const col_vector<R, Ro
   if constexpr (R::computes) {
     auto& hw = x.reading->hw;
     for (int i = 1; i < x.numbers; ++i) all = join(hw, all, x.value[i / 2][i % 2]);
-    follow_all(what, x, all, join);
+    if constexpr (is_watched<R>) follow_all(what, x, all, join);
     all = join_quad(what, hw, all, join);
   }
   return one_for_all<col_vector<R, Rows>>(x.reading, all);
@@ -79,7 +67,7 @@ constexpr float join_quads(const char* what, R& sm, float number, Join join) {
     [[maybe_unused]] const coord first = show_pair(sm, columns, {number, number});
     if constexpr (R::computes) {
       number = number_of_warps(sm, first.col, join);
-      follow_column(sm, what, 0, number, join);
+      if constexpr (is_watched<R>) follow_column(sm, what, 0, number, join);
     } else {
       float four[4]{};
       sm.column_shown(0, 0, 0, four);

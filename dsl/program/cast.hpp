@@ -158,58 +158,6 @@ constexpr std::uint32_t pair_in(const std::uint32_t (&word)[4], int lane, int p)
   return is_shuffled<Bits> ? shuffled_pair<bits>(word, p) : exchanged_pair<bits>(word, lane, p);
 }
 
-/// Which register of a block has element (row, col) of a fragment of T, of which thread, and where in it: as sums lie,
-/// or as a left factor does.
-template <class T>
-constexpr register_slot slot_of(int row, int col) {
-  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, s32>) {
-    return d_slot(row, col);
-  } else {
-    constexpr int bits = element_of<T>().bits, columns = a_columns(bits);
-    if constexpr (is_shuffled<T>) col = place_of_column(bits, col);
-    register_slot s = a_slot(bits, row, col % columns);
-    s.reg += 4 * (col / columns);
-    return s;
-  }
-}
-/// Element number `part` of a word that holds elements of T, as a number.
-template <class T>
-constexpr float number_in(std::uint32_t word, int part) {
-  constexpr element e = element_of<T>();
-  const std::uint32_t raw = e.bits == 32 ? word : word >> e.bits * part & ((1u << e.bits % 32) - 1);
-  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, tf32>)
-    return __builtin_bit_cast(float, raw);
-  else if constexpr (e.bits == 4)
-    return static_cast<float>(static_cast<int>(raw) - (e.kind == number::signed_integer && raw >= 8 ? 16 : 0));
-  else if constexpr (e.kind == number::floating)
-    return static_cast<float>(unshuffled<T>(static_cast<decltype(unshuffled<T>::bits)>(raw)));
-  else
-    return static_cast<float>(static_cast<unshuffled<T>>(raw));
-}
-/// This thread's registers of block m of x, before the threads of a row exchange them.
-template <class X>
-constexpr void observe_block(const X& x, int m) {
-  observe_each<X::atom_registers>(x.reading->hw, [&](int i) { return __builtin_bit_cast(float, x.atom[m][i]); });
-}
-/// Each element of block m of y in this thread is that of x, of which the threads of its rows have told theirs.
-template <class R, class From, class To, class Rows, class Cols>
-constexpr void follow_cast(const fragment<R, From, Rows, Cols>& x, const fragment<R, To, Rows, Cols>& y, int m) {
-  auto& hw = x.reading->hw;
-  if constexpr (follows_numbers<std::remove_cvref_t<decltype(hw)>>) {
-    if (!hw.numbers_of(hw.thread())) return;
-    const int lane = hw.thread() % 32, quad = hw.thread() / 4 * 4;
-    for (int row = lane / 4; row < 16; row += 8)
-      for (int col = 0; col < Cols::extent; ++col) {
-        const register_slot from = slot_of<From>(row, col), to = slot_of<To>(row, col);
-        if (to.thread != lane) continue;
-        const float told = hw.numbers_of(quad + from.thread % 4)[from.reg];
-        const float before = number_in<From>(__builtin_bit_cast(std::uint32_t, told), from.part);
-        const float after = number_in<To>(__builtin_bit_cast(std::uint32_t, y.atom[m][to.reg]), to.part);
-        if (before - before == 0) hw.observe_joined("cast", after, static_cast<float>(rounded_to<To>(before)));
-      }
-  }
-}
-
 /// Packs an accumulator into 16-bit elements (rounded to nearest even). The result is the left operand of a product as
 /// it stands: the accumulator's registers 8c .. 8c+7, packed in pairs, are the A fragment of K columns 16c .. 16c+15.
 template <class T, class R, class Rows, class Cols>
@@ -221,8 +169,7 @@ requires(std::is_same_v<T, bf16> ||
     for (int m = 0; m < x.atoms; ++m) {
       for (int i = 0; i < y.atom_registers; ++i)
         y.atom[m][i] = pack<T>(x.reading->hw, x.atom[m][2 * i], x.atom[m][2 * i + 1]);
-      observe_block(x, m);
-      follow_cast(x, y, m);
+      if constexpr (is_watched<R>) observe_block(x, m), follow_cast(x, y, m);
     }
   return y;
 }
@@ -237,9 +184,9 @@ constexpr fragment<R, T, Rows, Cols> cast_by_steps(const fragment<R, From, Rows,
     auto& hw = x.reading->hw;
     const int lane = x.reading->thread % 32;
     for (int m = 0; m < x.atoms; ++m) {
-      observe_block(x, m);
+      if constexpr (is_watched<R>) observe_block(x, m);
       unroll<Cols::extent / Columns>([&](auto step) { make(hw, lane, x.atom[m], y.atom[m], step); });
-      follow_cast(x, y, m);
+      if constexpr (is_watched<R>) follow_cast(x, y, m);
     }
   }
   return y;
@@ -323,8 +270,7 @@ requires(
         else
           y.atom[m][i] = number_at(x, m, i);
       }
-      observe_block(x, m);
-      follow_cast(x, y, m);
+      if constexpr (is_watched<R>) observe_block(x, m), follow_cast(x, y, m);
     }
   return y;
 }

@@ -95,25 +95,6 @@ constexpr mean_and_variance join_warps(const X& x, bool whole, int rows, int col
   return {middle, hw.divide(squares, count)};
 }
 
-/// `found` is what all warps have told of their means and squares makes.
-template <class X>
-constexpr void follow_warps(const X& x, bool whole, int rows, int columns, const mean_and_variance& found) {
-  auto& hw = x.reading->hw;
-  if constexpr (follows_numbers<std::remove_cvref_t<decltype(hw)>>) {
-    if (!hw.numbers_of(hw.thread())) return;
-    auto& sm = *x.reading;
-    const int first = (hw.thread() / warpgroup_threads - sm.share()) * warpgroup_threads;
-    const auto right = [&] {
-      return join_warps(x, whole, rows, columns, [&](int cta, int warp, auto& of) {
-        for (int n = 0; n < 8; ++n)
-          of[n / 4][n % 4] = hw.numbers_of(first + 32 * (warp + n % 4), sm.rank_in_exchange(cta))[n / 4];
-      });
-    };
-    hw.observe_joined("center", found.mean, beside(hw, [&] { return right().mean; }));
-    hw.observe_joined("center", found.variance, beside(hw, [&] { return right().variance; }));
-  }
-}
-
 /// Takes `near` from x, and gives the sum of the squares of what becomes of a warp's numbers.
 template <class X>
 constexpr float shift_block(X& x, float near) {
@@ -179,7 +160,7 @@ requires(R::swaps && (!R::computes || exchanges_columns<R>)) constexpr auto cent
           join_warps(x, whole, plain(rows), plain(columns), [&](int cta, int warp, float(&of)[2][4]) {
             for (int pair = 0; pair < 2; ++pair) sm.column_shown(cta, warp, first.col + pair, of[pair]);
           });
-      follow_warps(x, whole, plain(rows), plain(columns), all);
+      if constexpr (is_watched<R>) follow_warps(x, whole, plain(rows), plain(columns), all);
       const float off = sm.hw.subtract(all.mean, near);
       for (int n = 0; n < y.off.numbers; ++n) {
         y.off.value[n / 2][n % 2] = off;

@@ -32,11 +32,10 @@ constexpr col_vector<R, Cols> fold_own(const char* what, const fragment<R, float
       }
       return all;
     });
-  if constexpr (R::computes && R::knows_places)
-    for (int n = 0; n < y.numbers; ++n)
-      follow_own_column<type::atom_registers>(what, own_numbers(x.reading->hw, join), type::atoms, 4 * (n / 2) + n % 2,
-                                              y.value[n / 2][n % 2], [&](int m, int i) { return number_at(x, m, i); });
-  if constexpr (R::computes && R::knows_places) follow_edge<false>(what, x, join);
+  if constexpr (is_watched<R>) {
+    follow_own_columns(what, x, y, join);
+    follow_edge(what, x, join, std::false_type{});
+  }
   return y;
 }
 
@@ -87,7 +86,8 @@ constexpr col_vector<R, Cols> join_threads(const char* what, const col_vector<R,
       y = collect(what, y, [&](auto&, int, int entry) {
         return number_of_warps(sm, first.col + 2 * entry - entry % 4, join);  // of register 4g + j: 8g + j
       });
-      for (int n = 0; n < y.numbers; ++n) follow_column(sm, what, n, y.value[n / 2][n % 2], join);
+      if constexpr (is_watched<R>)
+        for (int n = 0; n < y.numbers; ++n) follow_column(sm, what, n, y.value[n / 2][n % 2], join);
     } else {
       float four[4]{};
       sm.column_shown(0, 0, 0, four);
@@ -123,7 +123,7 @@ requires(body_value<X> || staged_or_known<X>) constexpr auto col_reduce(const X&
     follow<float, float>("col_reduce(x, f)", *x.reading, f);
     const auto y =
         fold_columns_of_body("col_reduce", x, [&](auto& hw, float a, float b) { return as_float(ask(hw, f, a, b)); });
-    follow_order("col_reduce", x, f);
+    if constexpr (is_watched<typename X::reading_type>) follow_order("col_reduce", x, f);
     return y;
   } else {
     return refused(x);

@@ -157,33 +157,6 @@ constexpr void ask_all(const char* what, Machine& hw, Answer answer, Keep keep) 
   }
 }
 
-/// Whether two answers that rounding may part are one, where `scale` is as large as what they are made of.
-constexpr bool agree(float a, float b, float scale) {
-  const float apart = a > b ? a - b : b - a;
-  return __builtin_bit_cast(std::uint32_t, a) == __builtin_bit_cast(std::uint32_t, b) || !(apart > scale / 64);
-}
-/// Reports a function that was given to a reduction of x and joins numbers of it otherwise in another order. (What is
-/// not finite says nothing, and rounding to 8 bits does no harm.)
-template <class X, class F>
-constexpr void follow_order([[maybe_unused]] const char* what, const X& x, [[maybe_unused]] const F& f) {
-  if constexpr (X::reading_type::computes) {
-    auto& hw = x.reading->hw;
-    if constexpr (finds_state<std::remove_cvref_t<decltype(hw)>>) {
-      if (!hw.looks_at_numbers()) return;
-      const auto join = [&](float p, float q) { return as_float(ask_apart(f, p, q)); };
-      const float a = number_at(x, 0, 0), b = number_at(x, 0, 1), c = number_at(x, 0, 2);
-      const float ab = join(a, b), bc = join(b, c), ba = join(b, a), left = join(ab, c), right = join(a, bc);
-      float scale = 0;
-      for (const float y : {a, b, c, ab, bc, ba, left, right}) {
-        if (!(y - y == 0)) return;
-        scale = y > scale ? y : -y > scale ? -y : scale;
-      }
-      if (!agree(ab, ba, scale)) hw.observe_order(what, {a, b}, ab, ba);
-      if (!agree(left, right, scale)) hw.observe_order(what, {a, b, c}, left, right);
-    }
-  }
-}
-
 /// answer(machine, m, i) for every element of a value like this one, made of it and of `more`.
 template <class R, class Rows, class Cols, class Answer, class... More>
 constexpr fragment<R, float, Rows, Cols> collect(const char* what, const fragment<R, float, Rows, Cols>& like,
@@ -348,14 +321,8 @@ constexpr void follow_place([[maybe_unused]] const char* what, const X& x, const
     if (!at.fits) refused(x);
     x.reading->asks_place();
   }
-  if constexpr (follows_places<reading>) {
-    const auto compare = [&](const stretch& its, int extent, mode_id mode, int told) {
-      if (its.is_known() && its.first != std::int64_t{told} * extent && x.reading->is_of_use())
-        x.reading->hw.observe_misplaced(what, text_of(mode).text, told, its.first / extent);
-    };
-    compare(x.place.rows, X::rows, X::row_extent::name, reading::swaps ? at.col : at.row);
-    compare(x.place.cols, X::cols, X::col_extent::name, reading::swaps ? at.row : at.col);
-  }
+  if constexpr (follows_places<reading>)
+    compare_place(what, x, reading::swaps ? at.col : at.row, reading::swaps ? at.row : at.col);
 }
 
 /// Where register `entry` of a block of x lies in the matrix that the body has, if it takes x to lie `at` there; asked

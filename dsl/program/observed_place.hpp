@@ -1,44 +1,24 @@
-// Where a fragment lies in its matrix, for machines that look for elements that are not there (beyond_edge.hpp).
-//
-// A tile that has been loaded knows its coordinates; what is made of it, element by element or by a product, has its
-// rows and columns from there. So a fragment has its place with it, whatever the order in which the body loads tiles.
+// The place in its matrix that a fragment has with it, where a machine looks on.
 #pragma once
-#include <cstdint>
-#include <type_traits>
+#include <sectile/dsl/program/observed_numbers.hpp>
 
 namespace sectile {
-
-/// Where the rows of a fragment, or its columns, lie: the first one's number in the matrix, and how many that has.
-struct stretch {
-  static constexpr std::int64_t nowhere = -1, several = -2;
-  std::int64_t first = nowhere;  // or: made of no tile; made of tiles in several places
-  std::int64_t size = 0;
-
-  constexpr bool is_known() const { return first >= 0; }
-  /// The same of what is made of this and another one.
-  constexpr void meet(const stretch& x) {
-    if (first == nowhere)
-      *this = x;
-    else if (x.first != nowhere && (x.first != first || x.size != size))
-      first = several;
-  }
-};
 
 /// In readings where nobody asks; and of what stands for lines of elements, or for all.
 struct unobserved_place {
   constexpr void meet(const unobserved_place&) {}
 };
-/// Of a fragment, as registers hold it.
-struct observed_place {
-  stretch rows, cols;
-  constexpr void meet(const observed_place& x) {
-    rows.meet(x.rows);
-    cols.meet(x.cols);
-  }
-  constexpr void meet(const unobserved_place&) {}
+/// The type of a machine's own, which is made of its like by meet(): see model/observed_place.hpp.
+template <class Machine>
+struct place_on {
+  using type = unobserved_place;
+};
+template <follows_numbers Machine>
+struct place_on<Machine> {
+  using type = typename Machine::place_in_matrix;
 };
 /// Whether fragments of reading R have a place.
 template <class R>
-inline constexpr bool follows_places = std::is_same_v<typename R::place_in_matrix, observed_place>;
+inline constexpr bool follows_places = !std::is_same_v<typename R::place_in_matrix, unobserved_place>;
 
 }  // namespace sectile

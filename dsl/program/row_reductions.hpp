@@ -35,14 +35,6 @@ constexpr Line exchanged(const Line& x, int apart) {
   return y;
 }
 
-/// y is what each thread has of its rows of x.
-template <class X, class Y, class Join>
-constexpr void follow_rows(const char* what, const X& x, const Y& y, Join join) {
-  for (int n = 0; n < y.numbers; ++n)
-    follow_own_row<X::atom_registers>(what, own_numbers(x.reading->hw, join), 2 * (n % 2), y.value[n / 2][n % 2],
-                                      [&](int i) { return number_at(x, n / 2, i); });
-}
-
 /// f of all numbers of each row of x, two at a time, as the tree above has them. f is commutative and associative.
 template <class X, class F>
 requires(body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const X& x, const F& f) {
@@ -53,7 +45,7 @@ requires(body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const X&
     follow<float, float>("row_reduce(x, f)", *x.reading, f);
   if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment && swaps_in_registers<X>) {
     const auto y = fold_columns("row_reduce", x, join);
-    follow_order("row_reduce", x, f);
+    if constexpr (is_watched<typename X::reading_type>) follow_order("row_reduce", x, f);
     return y;
   } else if constexpr (v.holds() && kind_of_value<X> == value_kind::fragment) {
     using reading = typename X::reading_type;
@@ -68,8 +60,10 @@ requires(body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const X&
       return all;
     });
     if constexpr (reading::computes && reading::knows_places) {
-      follow_order("row_reduce", x, f);
-      follow_rows("row_reduce", x, y, join);
+      if constexpr (is_watched<reading>) {
+        follow_order("row_reduce", x, f);
+        for (int n = 0; n < y.numbers; ++n) follow_own_row("row_reduce", x, n, y.value[n / 2][n % 2], join);
+      }
       const auto edge = told_edge<true>(x, join);
       observe_numbers(x.reading->hw, &y.value[0][0], y.numbers, edge.line(0));
       const int place = x.reading->template coord_of<X::rows>(0, 0).col / 2;  // in the quad
@@ -81,7 +75,8 @@ requires(body_value<X> || staged_or_known<X>) constexpr auto row_reduce(const X&
           return join(hw, upper ? theirs : mine, upper ? mine : theirs);
         });
       }
-      for (int n = 0; n < y.numbers; ++n) follow_quad(x.reading->hw, "row_reduce", n, y.value[n / 2][n % 2], join);
+      if constexpr (is_watched<reading>)
+        for (int n = 0; n < y.numbers; ++n) follow_quad(x.reading->hw, "row_reduce", n, y.value[n / 2][n % 2], join);
     }
     return y;
   } else {
@@ -131,34 +126,6 @@ constexpr void put_element(placed_rows<R, Rows>& x, int m, int h, const placed_n
   x.column.value[m][h] = element.column;
 }
 
-/// `found` is the element that goes before the others of a row of `cols` numbers that four lanes have told, as row `h`
-/// of each, in tile number `tile`; those from column `columns` on do not count.
-template <bool Largest, class Machine>
-constexpr void follow_first(Machine& hw, int cols, int h, int tile, int columns, const placed_number& found) {
-  if constexpr (follows_numbers<Machine>) {
-    if (!hw.numbers_of(hw.thread())) return;
-    placed_number right{};
-    for (int col = 0; col < cols && tile * cols + col < columns; ++col) {
-      const register_slot from = d_slot(8 * h, col);
-      const float x = hw.numbers_of(hw.thread() / 4 * 4 + from.thread)[from.reg];
-      if (right.column == no_column || goes_before<Largest>(x, right.value)) right = {x, tile * cols + col};
-    }
-    constexpr const char* what = Largest ? "row_argmax" : "row_argmin";
-    hw.observe_joined(what, found.value, right.value);
-    hw.observe_joined(what, static_cast<float>(found.column), static_cast<float>(right.column));
-  }
-}
-
-/// More columns than x's matrix has are reported: a zero behind the last one would count, and be no element.
-template <class X>
-constexpr void follow_count([[maybe_unused]] const char* what, const X& x, int columns) {
-  if constexpr (follows_places<typename X::reading_type>) {
-    const stretch its = stretch_along<true>(x);
-    if (its.is_known() && columns > its.size && x.reading->is_of_use())
-      x.reading->hw.observe_miscounted(what, text_of(X::col_extent::name).text, columns, its.size);
-  }
-}
-
 /// Of each row of x the element that goes before all others. x is the tile `at`; elements from column `columns` of the
 /// matrix on do not count.
 template <bool Largest, class R, class Rows, class Cols>
@@ -167,7 +134,7 @@ constexpr placed_rows<R, Rows> find_in_rows(const fragment<R, float, Rows, Cols>
   using type = fragment<R, float, Rows, Cols>;
   constexpr const char* what = Largest ? "row_argmax" : "row_argmin";
   follow_place(what, x, at);
-  follow_count(what, x, columns);
+  if constexpr (follows_places<R>) follow_count(what, x, columns);
   const int tile = at.col, first = tile * type::cols, left = columns - first;
   note_picked(x);
   x.touch();
@@ -191,13 +158,13 @@ constexpr placed_rows<R, Rows> find_in_rows(const fragment<R, float, Rows, Cols>
       }
       for (int h = 0; h < 2; ++h) {
         placed_number mine{best[h], column[h] == no_column ? no_column : first + own + column[h]};
-        observe_each<type::atom_registers>(hw, [&](int i) { return number_at(x, m, i); });
+        if constexpr (is_watched<R>) observe_block(x, m);
         for (int apart = 1; apart <= 2; apart *= 2) {
           const float value = hw.shuffle_xor(mine.value, apart);
           const float bits = hw.shuffle_xor(__builtin_bit_cast(float, mine.column), apart);
           mine = first_of<Largest>(mine, {value, __builtin_bit_cast(s32, bits)});
         }
-        follow_first<Largest>(hw, type::cols, h, tile, columns, mine);
+        if constexpr (is_watched<R>) follow_first(x, std::bool_constant<Largest>{}, h, tile, columns, mine);
         put_element(y, m, h, mine);
       }
     }

@@ -9,7 +9,6 @@
 // Where the configuration swaps, registers hold the transpose: a row of the body is a column there, and all threads
 // have a part of it. Its numbers are a column vector's, and are reduced as columns are (col_reductions.hpp).
 #pragma once
-#include <sectile/dsl/program/beyond_edge.hpp>
 #include <sectile/dsl/program/columns.hpp>
 #include <sectile/dsl/program/loaded_vector.hpp>
 #include <sectile/dsl/program/observed_numbers.hpp>
@@ -56,12 +55,24 @@ struct joining {
   }
 };
 
+/// What becomes of lines of x without the elements that are not there, told with what lanes exchange: line(n) of each.
+struct no_edge {
+  static constexpr const edge_number* line(int) { return nullptr; }
+};
+template <bool OfRows, class X, class Join>
+constexpr auto told_edge([[maybe_unused]] const X& x, [[maybe_unused]] Join join) {
+  if constexpr (is_watched<typename X::reading_type>)
+    return edge_to_tell(x, join, std::bool_constant<OfRows>{});
+  else
+    return no_edge{};
+}
+
 /// What the four lanes of a quad have in common, of which `x` is this one's part.
 template <class Machine, class Join>
 constexpr float join_quad(const char* what, Machine& hw, float x, Join join, const edge_number* edge = nullptr) {
   observe_numbers(hw, &x, 1, edge);
   for (int apart = 1; apart <= 2; apart *= 2) x = join(hw, x, hw.shuffle_xor(x, apart));
-  follow_quad(hw, what, 0, x, join);
+  if constexpr (follows_numbers<Machine>) follow_quad(hw, what, 0, x, join);
   return x;
 }
 
@@ -130,7 +141,6 @@ constexpr void note_picked(const X& x) {
 /// The largest or the smallest number of each row of x.
 template <reduction How, class R, class Rows, class Cols>
 constexpr row_vector<R, Rows> pick_of_rows(const fragment<R, float, Rows, Cols>& x) {
-  using type = fragment<R, float, Rows, Cols>;
   const joining<How> pick{};
   x.touch();
   if constexpr (is_planner<R>) x.reading->reduces();
@@ -146,8 +156,7 @@ constexpr row_vector<R, Rows> pick_of_rows(const fragment<R, float, Rows, Cols>&
       }
       for (int h = 0; h < 2; ++h) {
         float& best = y.value[m][h];
-        follow_own_row<type::atom_registers>(said_reduction<How>, own_numbers(hw, pick), 2 * h, best,
-                                             [&](int i) { return x.atom[m][i]; });
+        if constexpr (is_watched<R>) follow_own_row(said_reduction<How>, x, 2 * m + h, best, pick);
         best = join_quad(said_reduction<How>, hw, best, pick, edge.line(2 * m + h));
       }
     }
@@ -181,7 +190,7 @@ constexpr auto parts_of_rows(const char* what, const fragment<R, float, Rows, Co
     x.touch();
     if constexpr (is_planner<R>) x.reading->reduces();
     partial_rows<R, Rows, How> y{{x.reading}};
-    if constexpr (R::computes) follow_edge<true>(what, x, joining<How>{});
+    if constexpr (is_watched<R>) follow_edge(what, x, joining<How>{}, std::true_type{});
     if constexpr (R::computes)
       for (int m = 0; m < x.atoms; ++m) {
         for (float& all : y.share.value[m]) all = start;
@@ -189,10 +198,8 @@ constexpr auto parts_of_rows(const char* what, const fragment<R, float, Rows, Co
           float& all = y.share.value[m][row_half(i)];
           all = join<How>(x.reading->hw, all, x.atom[m][i]);
         }
-        for (int h = 0; h < 2; ++h)
-          follow_own_row<fragment<R, float, Rows, Cols>::atom_registers>(
-              what, own_numbers(x.reading->hw, joining<How>{}, start), 2 * h, y.share.value[m][h],
-              [&](int i) { return x.atom[m][i]; });
+        if constexpr (is_watched<R>)
+          for (int h = 0; h < 2; ++h) follow_own_row(what, x, 2 * m + h, y.share.value[m][h], joining<How>{}, start);
       }
     return y;
   }

@@ -145,23 +145,10 @@ constexpr float number_at(spread_vector<Vector, Like, Use>& x, int m, int i) {
   else
     return 0;
 }
-/// A machine that knows where a fragment lies is told of a part that goes with another tile.
-template <class Like, class Vector>
-constexpr void compare_places(const Like& like, const Vector& v) {
-  constexpr vector_use use = use_of_vector(Vector::facts, describe<Like>());
-  if constexpr (follows_places<typename Vector::reading_type> && kind_of_value<Like> == value_kind::fragment &&
-                requires { like.place; } && (use == vector_use::rows || use == vector_use::cols)) {
-    const stretch& its = use == vector_use::rows ? like.place.rows : like.place.cols;
-    constexpr int extent = Vector::facts.cols();
-    if (its.is_known() && its.first != std::int64_t{v.tile} * extent && v.reading->is_of_use())
-      v.reading->hw.observe_other_part(Vector::facts.name, text_of(Vector::facts.col_mode()).text, v.tile,
-                                       its.first / extent);
-  }
-}
 template <class Like, class X>
 constexpr decltype(auto) as_met_by([[maybe_unused]] const Like& like, const X& x) {
   if constexpr (kind_of_value<X> == value_kind::vector) {
-    compare_places(like, x);
+    if constexpr (follows_places<typename X::reading_type>) compare_places(like, x);
     return spread_vector<X, Like>{x};
   } else {
     return (x);

@@ -184,6 +184,10 @@ constexpr void combine_all(Reading& sm, const vector_part<float>& to, const line
   join_in_memory<How>(sm.hw, to.first, all, leads && to.inside > 0);
 }
 
+/// Says that values become elements of operand I, which they meet as Use says.
+template <int I, vector_use Use>
+struct written_as {};
+
 /// x is combined into the part `to` of a vector of which x meets what Use says.
 template <reduction How, vector_use Use, class Reading, class X>
 constexpr void combine_into(Reading& sm, const vector_part<float>& to, const X& x) {

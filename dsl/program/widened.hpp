@@ -73,7 +73,7 @@ requires((element_of<Bits>().bits == 8 || element_of<Bits>().bits == 4) &&
   if constexpr (R::computes) {
     auto& hw = x.reading->hw;
     for (int m = 0; m < x.atoms; ++m) {
-      observe_block(x, m);
+      if constexpr (is_watched<R>) observe_block(x, m);
       SECTILE_UNROLL for (int step = 0; step < result::steps; ++step) {
         std::uint32_t a[4]{}, word[4]{};
         for (int i = 0; i < 4; ++i) a[i] = x.atom[m][4 * step + i];
@@ -81,7 +81,7 @@ requires((element_of<Bits>().bits == 8 || element_of<Bits>().bits == 4) &&
         for (int i = 0; i < 4; ++i) y.narrow[m][4 * step + i] = word[i];
       }
       SECTILE_UNROLL for (int i = 0; i < result::atom_registers; ++i) y.atom[m][i] = y.register_at(m, i);
-      follow_cast(x, y, m);
+      if constexpr (is_watched<R>) follow_cast(x, y, m);
     }
   }
   return y;
@@ -109,7 +109,8 @@ requires(element_of<Bits>().bits == 4) constexpr widened<R, T, Bits, Rows, Cols>
     const widened<R, T, Bits, Rows, Cols>& x, const row_vector<R, Rows>& zeros) {
   return with_numbers_of_rows<widened<R, T, Bits, Rows, Cols>>(x, [&](auto& y, int m, int h) {
     auto& hw = y.reading->hw;
-    const float zero = hw.add(number_in<T>(counting_ones<T, unshuffled<Bits>>, 0), zeros.value[m][h]);
+    constexpr std::uint32_t ones = counting_ones<T, unshuffled<Bits>>;
+    const float zero = hw.add(static_cast<float>(T(static_cast<std::uint16_t>(ones))), zeros.value[m][h]);
     y.zero[m][h] = pack<T>(hw, zero, zero);
   });
 }

@@ -1,15 +1,8 @@
 // Proof 5, protocol: no deadlock, no race, no lagging parity, and as many bytes and arrivals as barriers wait for, in
-// every interleaving of the roles of a cluster.
-//
-// One run decides. A role's actions do not depend on what the others do (its loop counts come from sizes, it never asks
-// a barrier without waiting for the answer), and waiting can only delay an action, never disable or change it. So the
-// runs of the system are the linearisations of one partial order: if one run completes, all do; and two accesses are
-// ordered in all runs exactly if one happens before the other by program order and barriers. Vector clocks over the
-// agents compute that order along the one run (Fidge 1988, Mattern 1989). What would break the argument: roles that
-// branch on data they loaded, or try a barrier once and do something else; the language can write neither. (One thing a
-// role does ask: whether its part of a tile comes last to a workspace. Both answers are run. And one thing roles do read:
-// which work item is next, where that is drawn. All of a cluster read the same numbers, which is proven on the way, and
-// what a role does in an item hangs on sizes alone; so any numbers will do.)
+// every interleaving of the roles of a cluster. One run decides: docs/protocol.md says why. Two things roles do that
+// hang on others: one asks whether its part of a tile comes last to a workspace, and both answers are run; and roles
+// read which work item is next, where that is drawn, of which it is proven on the way that all of a cluster read the
+// same.
 //
 // TMA and wgmma are asynchronous, so an access here is an interval: a load writes from its issue until its barrier's
 // phase, a product reads stages and uses registers from its issue until the wait that retires it.

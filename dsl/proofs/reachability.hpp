@@ -26,7 +26,8 @@ constexpr int row_behind(int row, compared_rows which) {
   return row + (row < 8 || which == compared_rows::each ? 1 : 8);
 }
 
-/// Compares the 16-byte chunks of the operand: inside a chunk neither side reorders bytes (operand_tile.hpp says why).
+/// Compares the 16-byte chunks of the operand: inside a chunk neither side reorders bytes (layouts/reachable.hpp says
+/// why).
 constexpr violation check_reachability(const operand_plan& op, const operand_tile& t, int mn_extent, int k_extent,
                                        compared_rows which) {
   if (op.box.extent[1] % 8 != 0) which = compared_rows::each;

@@ -6,11 +6,9 @@
 #include <sectile/dsl/roles/born_fragments.hpp>
 #include <sectile/dsl/roles/column_exchange.hpp>
 #include <sectile/dsl/roles/epilogue.hpp>
-#include <sectile/dsl/roles/factor_places.hpp>
 #include <sectile/dsl/roles/loads_only.hpp>
 #include <sectile/dsl/roles/role.hpp>
 #include <sectile/dsl/roles/scatter.hpp>
-#include <sectile/dsl/roles/told_numbers.hpp>
 #include <sectile/layouts/fragment.hpp>
 
 namespace sectile {
@@ -30,8 +28,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   static constexpr bool computes = Machine::computes, whole_warpgroup = Machine::whole_warpgroup;
   static constexpr bool follows_order = Machine::follows_order;
   static constexpr bool clears_accumulators = computes && head_of<K>.clears_accumulators;
-  using place_in_matrix =
-      std::conditional_t<Machine::follows_order && follows_numbers<Machine>, observed_place, unobserved_place>;
+  using place_in_matrix = typename place_on<Machine>::type;
   struct nothing {};
   template <class T>
   using if_watched = std::conditional_t<Machine::follows_order, T, nothing>;
@@ -247,7 +244,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (computes) {
       if (writes_vector<I>()) {
         const auto to = destination<I>(vector, at);
-        if constexpr (Machine::follows_order) tell_numbers<I, vector_use::none>(*this, to, whole);
+        if constexpr (is_watched<consumer>) tell_numbers(*this, to, whole, written_as<I, vector_use::none>{});
         write_numbers(*this, to, whole);
       } else if constexpr (is_known_to_sharers(plan_of<K>, I) && Machine::follows_order) {
         this->hw.observe_vector({}, nullptr, 0);  // CTAs that share rows are told of as many vectors
@@ -309,8 +306,6 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
     if constexpr (head_of<K>.row_sharers() > 1) first.at[operand_plan_of<K, work_operand<K>>.facts.tile.rank - 1] = 0;
     return this->has_sums() && is_in_work<K>(arguments_of(*this, parameters), first);
   }
-  template <bool Cols, class Extent>
-  constexpr stretch place_in_work() const;
   template <class Fragment>
   constexpr void moved(Fragment& x) {
     if constexpr (Machine::follows_order)

@@ -5,6 +5,15 @@
 
 namespace sectile {
 
+/// Which tile is behind a handle, and none behind a fragment.
+template <class X>
+constexpr observed_tile told_by(const X& x) {
+  if constexpr (is_tile<X>::value)
+    return x.slot.tile;
+  else
+    return {};
+}
+
 /// Issues the instructions of acc += a * b and closes them as one group.
 template <class K, class Machine>
 template <product_form Form, class Acc, class A, class B>
@@ -13,7 +22,7 @@ constexpr void consumer<K, Machine>::issue(Acc& acc, const A& a, const B& b) {
   if constexpr (is_tile<A>::value) follow_tile(a);
   if constexpr (is_tile<B>::value) follow_tile(b);
   if (acc.fresh) acc.place = {};
-  acc.place.meet(place_of_product(*this, a, b));
+  if constexpr (follows_places<consumer>) acc.place.meet(place_of_product(*this, a, b));
   const packed_step s = step_at<K, Machine>(this->pass());
   constexpr product_plan p = plan_product<Form, Acc, A, B>();
   if constexpr (is_widened<A>) return issue_widened<p>(s, acc, a, b);

@@ -37,7 +37,8 @@ constexpr auto consumer<K, Machine>::read_fragment(const loaded_tile<consumer, I
   const int here = this->template pass_own<event_kind::read, I>();
   this->template follow<event_kind::read>(here);
   follow_tile(t);
-  x.place = place_of_factor(*this, loaded_tile<consumer, I, Transposed>{t.reading, t.slot});
+  if constexpr (follows_places<consumer>)
+    x.place = place_of_factor(*this, loaded_tile<consumer, I, Transposed>{t.reading, t.slot});
   [[maybe_unused]] const packed_step s = step_at<K, Machine>(here);
   if (s.arrive_in_order()) arrive_in_order();
   if constexpr (Machine::follows_order) wait(s.wait());  // planned for what an expression's other operand touches
@@ -270,26 +271,10 @@ constexpr void consumer<K, Machine>::combine(const operand_handle<K, I>& vector,
   } else if constexpr (computes) {
     if (this->has_sums()) {
       const auto to = destination<I>(vector, at);
-      if constexpr (Machine::follows_order) tell_numbers<I, use>(*this, to, whole);
+      if constexpr (is_watched<consumer>) tell_numbers(*this, to, whole, written_as<I, use>{});
       combine_into<how, use>(*this, to, whole);
     }
   }
-}
-
-/// Where a fragment that is made of no tile lies along its columns (or rows), if it is as large as the work's tiles.
-template <class K, class Machine>
-template <bool Cols, class Extent>
-constexpr stretch consumer<K, Machine>::place_in_work() const {
-  constexpr const plan& p = plan_of<K>;
-  constexpr const operand_facts& f = p.operand[p.work].facts;
-  constexpr bool across = Cols != base::swaps;  // as the body has it
-  constexpr int mode = f.tile.rank - (across ? 1 : 2);
-  if constexpr (across && p.whole_rows)
-    return {};
-  else if constexpr (Extent::name == f.mode_at(mode) && Extent::extent == f.tile.extent[mode])
-    return stretch_of<work_operand<K>>(*this, this->tile.at[mode], mode);
-  else
-    return {};
 }
 
 }  // namespace sectile

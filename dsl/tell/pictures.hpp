@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <sectile/dsl/launch/words.hpp>
+#include <sectile/layouts/core_matrix.hpp>
 #include <sectile/layouts/operand_tile_layout.hpp>
 #include <sectile/layouts/picture.hpp>
 #include <sectile/layouts/swizzled_algebra.hpp>

@@ -5,7 +5,7 @@
 // for a phase names its parity: 0, 1, 0, 1 ...
 #pragma once
 #include <sectile/kernels/ladder/parts.hpp>
-#include <sectile/layouts/operand_tile.hpp>
+#include <sectile/layouts/reachable.hpp>
 
 namespace sectile::kernels::ladder {
 

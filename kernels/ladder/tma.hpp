@@ -4,7 +4,7 @@
 // outside of the matrices, and counts the bytes that have landed on an mbarrier, where the warpgroup waits for them.
 #pragma once
 #include <sectile/kernels/ladder/parts.hpp>
-#include <sectile/layouts/operand_tile.hpp>
+#include <sectile/layouts/reachable.hpp>
 
 namespace sectile::kernels::ladder {
 

@@ -2,6 +2,7 @@
 // run of a small body leaves behind. Nothing of it is a constant, so this is compiled soon.
 #include <doctest/doctest.h>
 
+#include <sectile/dsl/launch/workspace_layout.hpp>
 #include <sectile/dsl/plan/build.hpp>
 
 #include <bit>

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <initializer_list>
-#include <sectile/layouts/descriptor.hpp>
+#include <sectile/layouts/encoded_descriptor.hpp>
 #include <sectile/layouts/descriptor_text.hpp>
 #include <sectile/layouts/rule_text.hpp>
 

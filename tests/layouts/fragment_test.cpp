@@ -6,6 +6,7 @@
 #include <sectile/layouts/notation.hpp>
 #include <sectile/layouts/operand_exchange.hpp>
 #include <sectile/layouts/row_pairs.hpp>
+#include <sectile/layouts/stmatrix_proof.hpp>
 #include <set>
 #include <utility>
 

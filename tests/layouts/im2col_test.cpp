@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <initializer_list>
-#include <sectile/layouts/im2col.hpp>
+#include <sectile/layouts/im2col_walk.hpp>
 
 #include "tests/static_check.hpp"
 

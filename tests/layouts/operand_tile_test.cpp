@@ -3,8 +3,9 @@
 #include <cstddef>
 #include <initializer_list>
 #include <random>
-#include <sectile/layouts/operand_tile.hpp>
+#include <sectile/layouts/reachable.hpp>
 #include <sectile/layouts/rule_text.hpp>
+#include <sectile/layouts/tma_tensor.hpp>
 #include <vector>
 
 #include "tests/static_check.hpp"

@@ -3,6 +3,7 @@
 
 #include <sectile/layouts/same.hpp>
 #include <sectile/layouts/shuffled_layout.hpp>
+#include <sectile/layouts/shuffled_rows.hpp>
 
 #include <array>
 

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <map>
+#include <sectile/layouts/reachable.hpp>
 #include <sectile/layouts/tile_places.hpp>
 #include <set>
 #include <tuple>

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <sectile/layouts/rule_text.hpp>
-#include <sectile/layouts/tma_box.hpp>
+#include <sectile/layouts/tma_tensor.hpp>
 #include <vector>
 
 #include "tests/static_check.hpp"

@@ -288,8 +288,8 @@ sectile_mutant(rows_beyond_the_end_count combining dsl/program/vector_outputs.hp
 sectile_mutant(a_tile_beyond_the_work_combines combining_in_clusters dsl/roles/consumer.hpp
                "to.inside = is_in_work<K>(arguments_of(*this, parameters), this->tile) ? to.inside : 0;" "(void)0;"
                "is written by a tile that lies beyond the work")
-sectile_mutant(every_part_combines combining_parts dsl/roles/consumer_values.hpp "if (this->has_sums()) {\n      const auto to = destination<I>(vector, at);\n      if constexpr (Machine::follows_order) tell_numbers<I, use>"
-               "{\n      const auto to = destination<I>(vector, at);\n      if constexpr (Machine::follows_order) tell_numbers<I, use>" "but a part of the tile's sums")
+sectile_mutant(every_part_combines combining_parts dsl/roles/consumer_values.hpp "if (this->has_sums()) {\n      const auto to = destination<I>(vector, at);\n      if constexpr (is_watched<consumer>) tell_numbers(*this, to, whole, written_as<I, use>"
+               "{\n      const auto to = destination<I>(vector, at);\n      if constexpr (is_watched<consumer>) tell_numbers(*this, to, whole, written_as<I, use>" "but a part of the tile's sums")
 sectile_mutant(any_tile_in_place of_the_tile_below dsl/plan/in_place.hpp
                "same = same && e.coordinate[d] == store->coordinate[d]" "(void)d" "loads as part of an input")
 sectile_mutant(metadata_of_the_first_step sparse_product dsl/roles/consumer_products.hpp

@@ -10,6 +10,7 @@
 #include <sectile/layouts/descriptor_fields.hpp>
 #include <sectile/layouts/error.hpp>
 #include <sectile/layouts/metadata.hpp>
+#include <sectile/layouts/reachable.hpp>
 
 #include "tests/tell/draw_kit.hpp"
 

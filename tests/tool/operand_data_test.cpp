@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <sectile/layouts/shuffled_columns.hpp>
+#include <sectile/layouts/shuffled_rows.hpp>
 #include <set>
 #include <string>
 #include <vector>

@@ -5,6 +5,7 @@
 #include <sectile/dsl/tell/operands_text.hpp>
 #include <sectile/dsl/tell/draw/plan_figures.hpp>
 #include <sectile/layouts/picture_sheet.hpp>
+#include <sectile/layouts/tma_tensor.hpp>
 
 namespace sectile::tell {
 namespace {

@@ -3,6 +3,7 @@
 #include <iterator>
 #include <sectile/dsl/tell/facts/parts.hpp>
 #include <sectile/dsl/tell/memory_text.hpp>
+#include <sectile/layouts/banks.hpp>
 
 namespace sectile::tell {
 namespace {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <sectile/dsl/launch/path_reading.hpp>
 #include <sectile/dsl/launch/words.hpp>
+#include <sectile/dsl/model/observed_vector.hpp>
 #include <sectile/dsl/proofs/protocol_runs.hpp>
 #include <stdexcept>
 #include <string>

@@ -9,6 +9,7 @@
 #include <sectile/dsl/model/verb_log.hpp>
 #include <sectile/dsl/plan/instruction.hpp>
 #include <sectile/layouts/banks.hpp>
+#include <sectile/layouts/core_matrix.hpp>
 #include <sectile/layouts/fragment.hpp>
 #include <string>
 

@@ -1,4 +1,4 @@
-// What a reduction makes of elements that are not there: on the model alone.
+// What a reduction makes of elements that are not there.
 //
 // A tile at the edge of a matrix has elements where the matrix has none. TMA brings zeros there, and products of zeros
 // are zeros; but functions make of them what they make of any zero: exp(0) is 1, and a row's sum of exponentials is
@@ -7,15 +7,11 @@
 // that is known when all parts have met: threads tell what they have made without the edge with what they exchange
 // (observed_numbers.hpp).
 #pragma once
-#include <sectile/dsl/program/observed_numbers.hpp>
-#include <sectile/dsl/program/observed_place.hpp>
-#include <sectile/dsl/program/reduction.hpp>
+#include <sectile/dsl/model/factor_places.hpp>
+#include <sectile/dsl/model/watched_numbers.hpp>
 
-namespace sectile {
+namespace sectile::model {
 
-template <reduction How>
-struct joining;
-struct sum_of_two;
 template <class Join>
 inline constexpr bool joins_to_sum = std::is_same_v<Join, joining<reduction::add>> || std::is_same_v<Join, sum_of_two>;
 
@@ -36,8 +32,7 @@ template <bool Cols, class X>
 constexpr stretch stretch_along(const X& x) {
   const stretch known = Cols ? x.place.cols : x.place.rows;
   if (known.first != stretch::nowhere) return known;
-  return x.reading
-      ->template place_in_work<Cols, std::conditional_t<Cols, typename X::col_extent, typename X::row_extent>>();
+  return place_in_work<Cols, std::conditional_t<Cols, typename X::col_extent, typename X::row_extent>>(*x.reading);
 }
 
 /// What becomes of the rows of x (or its columns), each joined to a number, without what is not there.
@@ -76,26 +71,23 @@ struct edge_of_lines {
   }
   constexpr const edge_number* line(int n) const { return hangs_over ? number + n : nullptr; }
 };
-struct no_edge {
-  static constexpr const edge_number* line(int) { return nullptr; }
-};
-/// The same where it is told with numbers that are exchanged.
-template <bool OfRows, class X, class Join>
-constexpr auto told_edge([[maybe_unused]] const X& x, [[maybe_unused]] Join join) {
-  if constexpr (follows_places<typename X::reading_type> && !joins_to_sum<Join>)
-    return edge_of_lines<OfRows, X, Join>(x, join);
-  else
+/// What is told with numbers that are exchanged: of a sum nothing, as each thread finds out about its own part.
+template <class X, class Join, bool OfRows>
+constexpr auto edge_to_tell(const X& x, Join join, std::bool_constant<OfRows>) {
+  if constexpr (joins_to_sum<Join>)
     return no_edge{};
+  else
+    return edge_of_lines<OfRows, X, Join>(x, join);
 }
 
 /// Looks at the rows (or the columns) of x, which are to be summed.
-template <bool OfRows, class X, class Join>
-constexpr void follow_edge(const char* what, const X& x, Join join) {
-  if constexpr (follows_places<typename X::reading_type> && joins_to_sum<Join>) {
+template <class X, class Join, bool OfRows>
+constexpr void follow_edge(const char* what, const X& x, Join join, std::bool_constant<OfRows>) {
+  if constexpr (joins_to_sum<Join>) {
     const edge_of_lines<OfRows, X, Join> edge(x, join);
     for (int n = 0; n < edge.count && edge.hangs_over; ++n)
       follow_edge_number(x.reading->hw, what, true, edge.number[n]);
   }
 }
 
-}  // namespace sectile
+}  // namespace sectile::model

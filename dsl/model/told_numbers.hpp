@@ -1,10 +1,11 @@
-// What a machine that watches is told of the numbers that threads write into vectors.
+// What the model is told of the numbers that threads write into vectors.
 #pragma once
-#include <sectile/dsl/program/observed_vector.hpp>
+#include <sectile/dsl/model/observed_vector.hpp>
+#include <sectile/dsl/model/watched_numbers.hpp>
 #include <sectile/dsl/program/vector_outputs.hpp>
 #include <sectile/dsl/roles/arguments.hpp>
 
-namespace sectile {
+namespace sectile::model {
 
 /// What is stored is told as it is rounded.
 template <int I, class Role, class T, int Count>
@@ -48,7 +49,7 @@ constexpr void tell_line(Role& sm, observed_vector v, const col_vector<Role, Col
 
 /// What the numbers x of this thread become in operand I, of which they meet what Use says.
 template <int I, vector_use Use, class Role, class T, class X>
-constexpr void tell_numbers(Role& sm, const vector_part<T>& to, const X& x) {
+constexpr void tell_numbers(Role& sm, const vector_part<T>& to, const X& x, written_as<I, Use>) {
   using K = typename Role::kernel;
   constexpr int cols = operand_facts_of<K, work_operand<K>>().tile.rank - 1;
   observed_vector v{to.first, sizeof(T), to.inside, operand_facts_of<K, I>().cols(), operand_plan_of<K, I>.combined};
@@ -59,4 +60,4 @@ constexpr void tell_numbers(Role& sm, const vector_part<T>& to, const X& x) {
   tell_line<I, Use>(sm, v, x);
 }
 
-}  // namespace sectile
+}  // namespace sectile::model
