@@ -55,7 +55,7 @@ struct state_layout {
   static constexpr int quads = octets * octet_quads;
 };
 
-/// The last of some types. (<tuple> has it, and costs a file with a kernel a tenth of a second.)
+/// The last of some types. (<tuple> has it, which three compilers would read for it in every file with a kernel.)
 template <class First, class... More>
 struct last_of : last_of<More...> {};
 template <class Last>
