@@ -31,6 +31,10 @@ constexpr violation& operator<<(violation& v, const described& held) {
   if (x.kind == value_kind::fragment) v << x.facts.type.name << ", " << x.facts.rows() << " x " << x.facts.cols();
   return v;
 }
+/// Of what was refused nothing more is said.
+constexpr described::operator said_part() const {
+  return {*this, kind == value_kind::refused, [](violation& v, const described& x) -> violation& { return v << x; }};
+}
 
 // ---- one way out for each kind of value
 

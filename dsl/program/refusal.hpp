@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <sectile/dsl/program/noted.hpp>
 #include <type_traits>
 #include <utility>
@@ -141,15 +142,58 @@ struct violation {
   constexpr violation& operator<<(const sentence& part) { return *this << part.text; }
 };
 
-/// Whether a part is one of which nothing is said any more: see described.
-constexpr bool is_silent(const auto&) { return false; }
-/// (By value: to a reference, literals of each length are types of their own, and each call a function of its own.)
-template <class... Parts>
-constexpr violation refuse(rule what, Parts... parts) {
-  if ((is_silent(parts) || ...)) return {};
+struct described;
+/// A part of what is said: text, a number, or a value that a body has.
+struct said_part {
+  const char* text = "";
+  bool is_number = false;
+  bool is_silent = false;  // one of which nothing is said any more
+  long long number = 0;
+  const described* value = nullptr;
+  violation& (*spell)(violation&, const described&) = nullptr;
+
+  constexpr said_part() = default;
+  constexpr said_part(const char* t) : text(t) {}
+  constexpr said_part(const sentence& s) : text(s.text) {}
+  constexpr said_part(long long n) : is_number(true), number(n) {}
+  constexpr said_part(int n) : said_part(static_cast<long long>(n)) {}
+  constexpr said_part(const described& x, bool silent, violation& (*how)(violation&, const described&))
+      : is_silent(silent), value(&x), spell(how) {}
+};
+inline constexpr said_part no_part{};
+constexpr violation refuse_with(rule what, std::initializer_list<const said_part*> parts) {
   violation v{.what = what};
-  (v << ... << parts);
+  for (const said_part* part : parts) {
+    if (part->is_silent) return {};
+    if (part->value)
+      part->spell(v, *part->value);
+    else if (part->is_number)
+      v << part->number;
+    else
+      v << part->text;
+  }
   return v;
+}
+// No template: a compiler would make a function for each form of a refusal and read it wherever it is named; there are
+// hundreds, few of which are ever carried out. Nor one function of 20 parts: each that a call leaves out is read as
+// well.
+using a_part = const said_part&;
+constexpr violation refuse(rule what, a_part a, a_part b = no_part, a_part c = no_part, a_part d = no_part) {
+  return refuse_with(what, {&a, &b, &c, &d});
+}
+constexpr violation refuse(rule what, a_part a, a_part b, a_part c, a_part d, a_part e, a_part f = no_part,
+                           a_part g = no_part, a_part h = no_part) {
+  return refuse_with(what, {&a, &b, &c, &d, &e, &f, &g, &h});
+}
+constexpr violation refuse(rule what, a_part a, a_part b, a_part c, a_part d, a_part e, a_part f, a_part g, a_part h,
+                           a_part i, a_part j = no_part, a_part k = no_part, a_part l = no_part) {
+  return refuse_with(what, {&a, &b, &c, &d, &e, &f, &g, &h, &i, &j, &k, &l});
+}
+constexpr violation refuse(rule what, a_part a, a_part b, a_part c, a_part d, a_part e, a_part f, a_part g, a_part h,
+                           a_part i, a_part j, a_part k, a_part l, a_part m, a_part n = no_part, a_part o = no_part,
+                           a_part p = no_part, a_part q = no_part, a_part r = no_part, a_part s = no_part,
+                           a_part t = no_part) {
+  return refuse_with(what, {&a, &b, &c, &d, &e, &f, &g, &h, &i, &j, &k, &l, &m, &n, &o, &p, &q, &r, &s, &t});
 }
 
 /// The first of of(0) .. of(N - 1) that does not hold; each number is a type, std::integral_constant.

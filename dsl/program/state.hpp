@@ -3,7 +3,6 @@
 // they travel as they lie, and a thread gets those of its own place.
 #pragma once
 #include <cstdint>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -56,13 +55,19 @@ struct state_layout {
   static constexpr int quads = octets * octet_quads;
 };
 
+/// The last of some types. (<tuple> has it, which three compilers would read for it in every file with a kernel.)
+template <class First, class... More>
+struct last_of : last_of<More...> {};
+template <class Last>
+struct last_of<Last> : std::type_identity<Last> {};
+
 /// What a state is merged in where a thread has no registers for all of another part's words beside its own: stretches
 /// of rows of the fragment that comes last, `count` of them, with each of which go all the numbers of columns in front
 /// of it. (Numbers of rows would have to be cut as well; such a state stays whole.)
 template <class... X>
 struct state_pieces {
   static constexpr int registers = 224;
-  using last = std::tuple_element_t<sizeof...(X) - 1, std::tuple<X...>>;
+  using last = typename last_of<X...>::type;
   static constexpr int words = words_of_state<last>, number_words = (words_of_state<X> + ...) - words;
   static constexpr int of_columns = (std::is_void_v<typename rows_of_state<X>::type> + ...);
   static constexpr int count = [] {
@@ -242,9 +247,8 @@ constexpr violation check_merging(int values, bool like, bool taken, bool copied
 }
 template <class F, int At, class... X>
 inline constexpr bool copies_value = [] {
-  using all = std::tuple<X&...>;
   return []<int... I>(std::integer_sequence<int, I...>) {
-    return std::is_invocable_v<F&, std::conditional_t<I == At, X, std::tuple_element_t<I, all>>..., X&...>;
+    return std::is_invocable_v<F&, std::conditional_t<I == At, X, X&>..., X&...>;
   }
   (std::make_integer_sequence<int, sizeof...(X)>{});
 }();

@@ -124,7 +124,8 @@ concept body_value = kind_of_value<std::remove_cvref_t<X>> > value_kind::number;
 /// What a function of each element is called with, rightly or not: numbers that a run decides are none of its values,
 /// and neither is the one element that a function given to map() has.
 template <class X>
-concept function_argument = body_value<X> || is_staged<X> || std::is_same_v<std::remove_cvref_t<X>, float>;
+concept function_argument = body_value<X> || is_staged<X> || std::is_same_v < std::remove_cvref_t<X>,
+float > ;
 
 /// A value as an operator and a misuse see it.
 struct described {
@@ -132,6 +133,7 @@ struct described {
   operand_facts facts{};
   bool swapped = false;  // it is the transpose of what the body sees, as registers hold it
 
+  constexpr operator said_part() const;  // see misuse.hpp
   /// f32 in the order of sums, which ordinary instructions compute with.
   constexpr bool is_sums() const { return kind == value_kind::fragment && facts.type == element_of<float>(); }
   /// A tile that comes into registers in that order, as numbers.
@@ -144,12 +146,9 @@ template <class X>
 constexpr described describe() {
   return {value_facts<X>::kind, value_facts<X>::facts, swaps_in_registers<std::remove_const_t<X>>};
 }
-/// Of what was refused nothing more is said.
-constexpr bool is_silent(const described& x) { return x.kind == value_kind::refused; }
 /// A tile as it meets fragments: where the configuration swaps, these hold transposes.
 template <class X>
-requires is_tile<X>::value
-constexpr described describe() {
+requires is_tile<X>::value constexpr described describe() {
   constexpr described x{value_kind::tile, value_facts<X>::facts};
   return {x.kind, X::swapped ? with_rows_and_columns_swapped(x.facts) : x.facts, X::swapped};
 }

@@ -1,5 +1,6 @@
 # Dependencies run one way: a folder includes only itself and folders that stand before it here. And asm, and macros with
-# parameters, stand in one folder only. For cmake -P, with ROOT the repository.
+# parameters, stand in one folder only. What every file with a kernel includes does without the standard library's
+# larger headers, which three compilers would read there. For cmake -P, with ROOT the repository.
 cmake_minimum_required(VERSION 3.25)
 
 set(order
@@ -62,6 +63,10 @@ function(complaints path text out)
      AND text MATCHES "#[ ]*define[ ]+([A-Za-z0-9_]+)[(]")
     list(APPEND found "${path} has the macro ${CMAKE_MATCH_1}(...), and the asm of dsl/hopper alone needs such")
   endif()
+  if(from MATCHES "^dsl/(program|plan|roles|proofs|hopper)$"
+     AND text MATCHES "#[ ]*include[ ]*<(algorithm|atomic|functional|map|memory|optional|stdexcept|string|tuple|vector)>")
+    list(APPEND found "${path} includes <${CMAKE_MATCH_1}>, which costs every file with a kernel")
+  endif()
   set(${out} "${found}" PARENT_SCOPE)
 endfunction()
 
@@ -69,7 +74,8 @@ endfunction()
 foreach(case IN ITEMS "layouts/a.hpp|#include <sectile/dsl/plan/plan.hpp>" "dsl/program/a.hpp|#include <sectile/dsl/plan/plan.hpp>"
                       "dsl/launch/a.hpp|#  include \"dsl/tell/explain.hpp\"" "dsl/model/a.cpp|#include <sectile/dsl/hopper/verb.hpp>"
                       "dsl/plan/a.hpp|#include <sectile/dsl.hpp>" "kernels/a.cu|#include \"tool/args.hpp\""
-                      "dsl/roles/a.hpp|  asm volatile (\"x\")" "kernels/a.hpp|#define LOAD(x) load(x)")
+                      "dsl/roles/a.hpp|  asm volatile (\"x\")" "kernels/a.hpp|#define LOAD(x) load(x)"
+                      "dsl/program/a.hpp|#include <tuple>")
   string(REPLACE "|" ";" case "${case}")
   list(GET case 0 path)
   list(GET case 1 text)
