@@ -142,7 +142,11 @@ trace trace_of(const launchable& k, const void* arguments, const tile_coordinate
   log.first_trip = first_trip;
   log.loops = p.loops;
   for (int i = 0; i < p.positions; ++i) log.loop_end[i] = p.steps[i].loop_end;
+  detail::more_than_an_int = 0;
   k.read(log, arguments, tile);
+  if (const std::int64_t number = detail::more_than_an_int; number != 0)
+    throw launch_error("with these sizes and scalars the body works out the whole number ", number,
+                       ", which no int holds; work it out with floats: 1.0f * size<\"M\">(C) * size<\"N\">(C)");
   return log.log;
 }
 
@@ -183,17 +187,19 @@ void check_reach(const plan& p, const trace& t, const parameter_places& to) {
     check(t.vector_read[i].operand, t.vector_read[i].coordinate);
 }
 
-/// Throws if a load asks for a batch behind the last one. Tiles of rows and columns hang over edges, batches do not, so
+/// Throws if a load asks for a batch behind the last one, or before the first. Tiles of rows and columns hang over edges, batches do not, so
 /// an index was meant.
 void check_batches(const plan& p, const trace& t, const parameter_places& to) {
   for (const event& e : t) {
     if (e.kind != event_kind::load || e.unasked) continue;
     const operand_facts& f = p.operand[e.operand].facts;
     for (int d = 0; d < f.tile.rank - 2 && !f.is_vector(); ++d)
-      if (const int all = to.tile_count[e.operand][d]; e.coordinate[d] >= all)
+      if (const int all = to.tile_count[e.operand][d]; e.coordinate[d] >= all || e.coordinate[d] < 0)
         throw launch_error("operand ", f.name, ": with these sizes and scalars number ", e.coordinate[d], " along ",
-                           f.mode_name[d], " is loaded, of ", all, ", which are counted from 0; min(x, size<\"",
-                           f.mode_name[d], "\">(", f.name, ") - 1) is the last one");
+                           f.mode_name[d], " is loaded, of ", all, ", which are counted from 0; ",
+                           e.coordinate[d] < 0 ? "max(x, 0) is the first one"
+                                               : "min(x, size<\"" + std::string(f.mode_name[d]) + "\">(" + f.name +
+                                                     ") - 1) is the last one");
   }
 }
 

@@ -286,6 +286,8 @@ constexpr auto choose(bool first, A a, B b) {
 inline constexpr auto plus = [](auto a, auto b) { return a + b; };
 inline constexpr auto minus = [](auto a, auto b) { return a - b; };
 inline constexpr auto times = [](auto a, auto b) { return a * b; };
+/// What a body on the host has worked out last that no int holds; 0: nothing. A launch looks there (prepare.cpp).
+inline thread_local std::int64_t more_than_an_int = 0;
 /// f(a, b), a sum, difference or product; of whole numbers modulo 2^32, as the device has it: the planner tries a body
 /// with sizes whose product no int holds.
 template <class A, class B, class F>
@@ -293,7 +295,12 @@ constexpr auto wrapping(A a, B b, F f) {
   using common = decltype(f(a, b));
   if constexpr (std::is_integral_v<common>) {
     using bits = std::make_unsigned_t<common>;
-    return static_cast<common>(f(static_cast<bits>(a), static_cast<bits>(b)));
+    const auto result = static_cast<common>(f(static_cast<bits>(a), static_cast<bits>(b)));
+#ifndef __CUDA_ARCH__
+    if (std::is_same_v<common, int> && !std::is_constant_evaluated())
+      if (const std::int64_t exact = f(std::int64_t{a}, std::int64_t{b}); exact != result) more_than_an_int = exact;
+#endif
+    return result;
   } else {
     return f(a, b);
   }
