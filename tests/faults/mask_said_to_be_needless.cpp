@@ -11,7 +11,8 @@ struct kernel : product {
     auto acc = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     const auto columns = size<"N">(C);
-    mask(acc, {m, n}, columns < 40, [=](int, int col) { return col < columns; }, -infinity);
+    mask(
+        acc, {m, n}, columns < 40, [=](int, int col) { return col < columns; }, -infinity);
     acc = exp(acc - max(row_max(acc), 0.0f));
     sm.store(C, {m, n}, acc);
   }
