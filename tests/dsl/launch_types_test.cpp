@@ -150,4 +150,33 @@ TEST_CASE("a whole number that is no int") {
   CHECK(with(3000000000u) == "operand times: 3000000000 is no int; these go from -2147483648 to 2147483647");
 }
 
+/// What a launch says decides which tiles are loaded.
+struct shifted {
+  static constexpr auto operands = sectile::operands(input<"X(B,M,N)", float>(), output<"Y(B,M,N)", float>(),
+                                                     scalar<"batches", int>(), scalar<"tiles", int>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"N", 32}}, .stages = 2, .consumers = 1};
+  static constexpr void body(auto& sm, auto X, auto Y, auto batches, auto tiles) {
+    auto [b, m, n] = sm.tile_of(Y);
+    sm.store(Y, {b, m, n}, in_registers(sm.load(X, {b + batches, m, n + tiles})));
+  }
+};
+
+TEST_CASE("sizes that a launch has taken are tried anew with other scalars") {
+  std::vector<float> x(2 * 64 * 32), y(2 * 64 * 32);
+  const auto with = [&](int batches, int tiles) {
+    return refusal<shifted>(tensor(x.data(), 2, 64, 32), tensor(y.data(), 2, 64, 32), batches, tiles);
+  };
+  CHECK(with(0, 0) == "");
+  CHECK(with(0, 11) == "");  // zeros
+  CHECK(with(0, 12) ==
+        "operand X: with these sizes and scalars tile 12 along N is loaded, of 1; coordinates count tiles, "
+        "not elements: {m, k}");
+  CHECK(with(1, 0) ==
+        "operand X: with these sizes and scalars number 2 along B is loaded, of 2, which are counted from "
+        "0; min(x, size<\"B\">(X) - 1) is the last one");
+  CHECK(with(-1, 0) ==
+        "operand X: with these sizes and scalars number -1 along B is loaded, of 2, which are counted from "
+        "0; max(x, 0) is the first one");
+}
+
 }  // namespace
