@@ -179,4 +179,32 @@ TEST_CASE("sizes that a launch has taken are tried anew with other scalars") {
         "0; max(x, 0) is the first one");
 }
 
+/// Vectors in batches, read and written.
+struct scaled_sums {
+  static constexpr auto operands = sectile::operands(input<"X(B,M,N)", float>(), vector_input<"scale(B,M)", float>(),
+                                                     vector_output<"sums(B,M)", float>());
+  static constexpr sectile::configuration how{.tile = {{"B", 1}, {"M", 64}, {"N", 32}}, .stages = 2, .consumers = 1};
+  static constexpr void body(auto& sm, auto X, auto scale, auto sums) {
+    auto [b, m] = sm.rows_of(X);
+    auto sum = row_sum(sm.accumulator(X));
+    for (auto n : sm.pipelined(tiles<"N">(X))) sum += row_sum(in_registers(sm.load(X, {b, m, n})));
+    sm.store(sums, {b, m}, sum.total() * in_registers(sm.load(scale, {b, m})));
+  }
+};
+
+TEST_CASE("strides of vectors in batches") {
+  std::vector<float> x(2 * 40 * 32), scale(2 * 40), sums(2 * 40);
+  const auto with = [&](std::int64_t of_scale, std::int64_t of_sums) {
+    return refusal<scaled_sums>(tensor(x.data(), 2, 40, 32),
+                                tensor_view<float>{scale.data(), 2, {2, 40}, {of_scale, 1}},
+                                tensor_view<float>{sums.data(), 2, {2, 40}, {of_sums, 1}});
+  };
+  CHECK(with(40, 40) == "");
+  CHECK(with(0, 40) == "");  // one vector for all batches
+  CHECK(with(-1, 40) == "operand scale: the stride of B is -1 elements; it must not be negative");
+  CHECK(with(40, 39) ==
+        "operand sums: the stride of B is 39 elements, the modes inside it reach over 40: an output's "
+        "elements must not overlap");
+}
+
 }  // namespace
