@@ -450,7 +450,7 @@ constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, Needed neede
         ask_all<type::atoms * count>("mask", hw, is_visible, [&](int n, bool seen) {
           if (!seen) x.atom[n / count][n % count] = value;
         });
-      else if constexpr (follows_places<typename type::reading_type>)
+      else if constexpr (follows_places<typename type::reading_type> && places_of<Needed> != of_no_place)
         for (int n = 0; n < type::atoms * count && hw.looks_at_numbers() && x.reading->is_of_use(); ++n)
           if (const float stays = number_at(x, n / count, n % count); stays != value && !is_visible(n))
             hw.observe_unmasked(coord_at(x, at, n / count, n % count), stays);

@@ -1,4 +1,4 @@
-// fault: a mask that is said to be needed for fewer tiles than have something to hide
+// fault: a mask that is said to be needed for fewer tiles than have something to hide: n where n + 1 is meant
 // caught: model
 // expect: is told that it is not needed for a tile in which element (
 #include "running/running.hpp"
@@ -12,7 +12,7 @@ struct kernel : product {
     for (auto k : sm.pipelined(tiles<"K">(A))) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     const auto columns = size<"N">(C);
     mask(
-        acc, {m, n}, columns < 40, [=](int, int col) { return col < columns; }, -infinity);
+        acc, {m, n}, n * extent<"N">(C) > columns, [=](int, int col) { return col < columns; }, -infinity);
     acc = exp(acc - max(row_max(acc), 0.0f));
     sm.store(C, {m, n}, acc);
   }
