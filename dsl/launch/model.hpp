@@ -226,7 +226,7 @@ void run_on_model_with(const model_options& how, const Arguments&... arguments) 
   if constexpr (is_family<K>) {
     model::run_member<K>(member_numbers<K>{}, how, arguments...);
   } else {
-    static_assert(verified<K> || is_in_error<K>());
+    static_assert(verified<K> != is_in_error<K>());
     if constexpr (runnable<K>) {  // one message is enough
       constexpr violation v = check_arguments<K, Arguments...>();
       static_assert(decltype(reason<v>())::verified);
@@ -251,7 +251,7 @@ void run_on_model_by_itself(const model_options& how, const Arguments&... argume
 /// run_on_model_with() the default options: a fair schedule, hazards looked for, one worker for each core.
 template <class K, class... Arguments>
 void run_on_model(const Arguments&... arguments) {
-  static_assert(verified<K> || is_in_error<K>());  // here as well: it is one step less from the program's line
+  static_assert(verified<K> != is_in_error<K>());  // here as well: it is one step less from the program's line
   run_on_model_with<K>({}, arguments...);
 }
 

@@ -112,8 +112,7 @@ int note_load(trace_log& log, int at, int operand, const int* tile, int rank) {
 }
 void note_vector(trace_log& log, int operand, const int* tile, int rank) { log.note_vector(operand, tile, rank); }
 void note_read(trace_log& log, int at, int operand, int value, int load) { log.note_read(at, operand, value, load); }
-void note_product(trace_log& log, int at, int accumulator, int left, int left_load, int right_load,
-                  bool widened) {
+void note_product(trace_log& log, int at, int accumulator, int left, int left_load, int right_load, bool widened) {
   log.note_product(at, accumulator, left, left_load, right_load, widened);
 }
 void note_touch(trace_log& log, int at, int value) { log.note_touch(value, at); }
@@ -142,7 +141,13 @@ trace trace_of(const launchable& k, const void* arguments, const tile_coordinate
   log.first_trip = first_trip;
   log.loops = p.loops;
   for (int i = 0; i < p.positions; ++i) log.loop_end[i] = p.steps[i].loop_end;
+  detail::odd = {};
   k.read(log, arguments, tile);
+  if (const std::int64_t number = detail::odd.more_than_an_int; number != 0)
+    throw launch_error("with these sizes and scalars the body works out the whole number ", number,
+                       ", which no int holds; work it out with floats: 1.0f * size<\"M\">(C) * size<\"N\">(C)");
+  if (const int divisor = detail::odd.divides_one; divisor != 0)
+    throw launch_error("the body divides 1 by ", divisor, ", a whole number, which makes 0; 1.0f / x is a fraction");
   return log.log;
 }
 
@@ -183,17 +188,19 @@ void check_reach(const plan& p, const trace& t, const parameter_places& to) {
     check(t.vector_read[i].operand, t.vector_read[i].coordinate);
 }
 
-/// Throws if a load asks for a batch behind the last one. Tiles of rows and columns hang over edges, batches do not, so
-/// an index was meant.
+/// Throws if a load asks for a batch behind the last one, or before the first. Tiles of rows and columns hang over
+/// edges, batches do not, so an index was meant.
 void check_batches(const plan& p, const trace& t, const parameter_places& to) {
   for (const event& e : t) {
     if (e.kind != event_kind::load || e.unasked) continue;
     const operand_facts& f = p.operand[e.operand].facts;
     for (int d = 0; d < f.tile.rank - 2 && !f.is_vector(); ++d)
-      if (const int all = to.tile_count[e.operand][d]; e.coordinate[d] >= all)
+      if (const int all = to.tile_count[e.operand][d]; e.coordinate[d] >= all || e.coordinate[d] < 0)
         throw launch_error("operand ", f.name, ": with these sizes and scalars number ", e.coordinate[d], " along ",
-                           f.mode_name[d], " is loaded, of ", all, ", which are counted from 0; min(x, size<\"",
-                           f.mode_name[d], "\">(", f.name, ") - 1) is the last one");
+                           f.mode_name[d], " is loaded, of ", all, ", which are counted from 0; ",
+                           e.coordinate[d] < 0 ? "max(x, 0) is the first one"
+                                               : "min(x, size<\"" + std::string(f.mode_name[d]) + "\">(" + f.name +
+                                                     ") - 1) is the last one");
   }
 }
 
@@ -392,8 +399,7 @@ void prepare(const launchable& k, const given_operands& given, map_encoder encod
 
 int share_out_work(const plan& p, const parameter_places& to, int at_once) {
   const int items = to.work->count;
-  if (to.stream == nullptr)
-    return p.how.persistent && items > at_once ? at_once : items * p.how.clusters_of_a_tile();
+  if (to.stream == nullptr) return p.how.persistent && items > at_once ? at_once : items * p.how.clusters_of_a_tile();
   work_stream& s = *to.stream;
   s = stream_of(items, to.trips, std::min(at_once, most_multiprocessors / p.how.ctas()));
   s.clusters = std::min(s.clusters, s.items());

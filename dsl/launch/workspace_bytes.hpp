@@ -21,7 +21,7 @@ std::size_t workspace_bytes(const Arguments&... arguments) {
     (member_numbers<K>{});
     return bytes;
   } else {
-    static_assert(verified<K> || is_in_error<K>());
+    static_assert(verified<K> != is_in_error<K>());
     if constexpr (runnable<K>) {
       constexpr violation v = check_arguments<K, Arguments...>();
       static_assert(decltype(reason<v>())::verified);

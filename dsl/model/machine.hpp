@@ -203,8 +203,9 @@ struct machine : arithmetic_verbs {
   bool looks_at_numbers() const;
   /// `what` is told that a fragment is tile `told` along a mode, where it is made of tile `tile`.
   [[noreturn]] void observe_misplaced(const char* what, const char* mode, std::int64_t told, std::int64_t tile);
-  /// A part of vector `vector` goes with tile `told` along a mode, and the fragment that it meets is made of tile
-  /// `tile`.
+  /// A mask that is not needed, as it is told, would hide an element.
+  [[noreturn]] void observe_unmasked(coord at, float stays);
+  /// A part of vector `vector` goes with tile `told` along a mode, the fragment that it meets with tile `tile`.
   [[noreturn]] void observe_other_part(const char* vector, const char* mode, std::int64_t told, std::int64_t tile);
   /// A product sums over a mode, of which its factors have stretches that begin at different numbers.
   [[noreturn]] void observe_apart(std::int64_t left, std::int64_t right);

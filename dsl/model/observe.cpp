@@ -162,6 +162,12 @@ void machine::observe_misplaced(const char* what, const char* mode, std::int64_t
               ", but it is made of tile ", tile, ": the place is the fragment's own, in units of its shape, as its ",
               "tiles were loaded"));
 }
+void machine::observe_unmasked(coord at, float stays) {
+  report(hazard_kind::wrong_element,
+         text("mask of ", name(self_), " is told that it is not needed for a tile in which element (", at.row, ", ",
+              at.col, ") is not visible: it stays ", stays,
+              "; `needed` holds for every tile that has something to hide, or is left out"));
+}
 void machine::observe_other_part(const char* vector, const char* mode, std::int64_t told, std::int64_t tile) {
   report(hazard_kind::wrong_element,
          text("the part of ", vector, " that ", name(self_), " reads is that of tile ", told, " along ", mode,

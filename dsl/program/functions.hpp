@@ -406,20 +406,22 @@ constexpr std::remove_reference_t<X>& mask(X&& x, mask_place<X> at, Needed neede
     x.touch();
     if constexpr (is_planner<typename type::reading_type>) x.reading->changed(x);
     follow<int, int>("mask(..)", *x.reading, visible);
-    if constexpr (type::reading_type::computes)
-      if (plain(needed)) {
-        constexpr int count = type::atom_registers;
-        auto& hw = x.reading->hw;
-        ask_all<type::atoms * count>(
-            "mask", hw,
-            [&](int n) {
-              const coord p = coord_at(x, at, n / count, n % count);
-              return as_bool(ask(hw, visible, p.row, p.col));
-            },
-            [&](int n, bool seen) {
-              if (!seen) x.atom[n / count][n % count] = value;
-            });
-      }
+    if constexpr (type::reading_type::computes) {
+      constexpr int count = type::atom_registers;
+      auto& hw = x.reading->hw;
+      const auto is_visible = [&](int n) {
+        const coord p = coord_at(x, at, n / count, n % count);
+        return as_bool(ask(hw, visible, p.row, p.col));
+      };
+      if (plain(needed))
+        ask_all<type::atoms * count>("mask", hw, is_visible, [&](int n, bool seen) {
+          if (!seen) x.atom[n / count][n % count] = value;
+        });
+      else if constexpr (follows_places<typename type::reading_type> && places_of<Needed> != of_no_place)
+        for (int n = 0; n < type::atoms * count && hw.looks_at_numbers() && x.reading->is_of_use(); ++n)
+          if (const float stays = number_at(x, n / count, n % count); stays != value && !is_visible(n))
+            hw.observe_unmasked(coord_at(x, at, n / count, n % count), stays);
+    }
   }
   return x;
 }

@@ -286,6 +286,13 @@ constexpr auto choose(bool first, A a, B b) {
 inline constexpr auto plus = [](auto a, auto b) { return a + b; };
 inline constexpr auto minus = [](auto a, auto b) { return a - b; };
 inline constexpr auto times = [](auto a, auto b) { return a * b; };
+/// What a body on the host has worked out last that is hardly meant: a number that no int holds, and 1 / x of a whole x
+/// that is more; 0: nothing. A launch looks there (prepare.cpp).
+struct odd_numbers {
+  std::int64_t more_than_an_int = 0;
+  int divides_one = 0;
+};
+inline thread_local odd_numbers odd{};
 /// f(a, b), a sum, difference or product; of whole numbers modulo 2^32, as the device has it: the planner tries a body
 /// with sizes whose product no int holds.
 template <class A, class B, class F>
@@ -293,7 +300,12 @@ constexpr auto wrapping(A a, B b, F f) {
   using common = decltype(f(a, b));
   if constexpr (std::is_integral_v<common>) {
     using bits = std::make_unsigned_t<common>;
-    return static_cast<common>(f(static_cast<bits>(a), static_cast<bits>(b)));
+    const auto result = static_cast<common>(f(static_cast<bits>(a), static_cast<bits>(b)));
+#ifndef __CUDA_ARCH__
+    if (std::is_same_v<common, int> && !std::is_constant_evaluated())
+      if (const std::int64_t exact = f(std::int64_t{a}, std::int64_t{b}); exact != result) odd.more_than_an_int = exact;
+#endif
+    return result;
   } else {
     return f(a, b);
   }
@@ -306,9 +318,7 @@ constexpr auto quotient(A a, B b) {
   if constexpr (!std::is_floating_point_v<common>)
     return b == 0 ? common{} : a / b;
   else if (std::is_constant_evaluated() && b == 0)
-    return static_cast<common>(a > 0   ? __builtin_huge_val()
-                               : a < 0 ? -__builtin_huge_val()
-                                       : __builtin_nan(""));
+    return static_cast<common>(a > 0 ? __builtin_huge_val() : a < 0 ? -__builtin_huge_val() : __builtin_nan(""));
   else
     return a / b;
 }
@@ -338,6 +348,10 @@ constexpr auto operator*(A a, B b) {
 }
 template <class A, staged_pair<A> B>
 constexpr auto operator/(A a, B b) {
+#ifndef __CUDA_ARCH__
+  if constexpr (std::is_same_v<A, int> && std::is_same_v<detail::common_number<A, B>, int>)
+    if (!std::is_constant_evaluated() && a == 1 && plain(b) > 1) detail::odd.divides_one = plain(b);
+#endif
   return staged<detail::common_number<A, B>, mode_of_product(mode_of<A>, mode_of<B>), places_of<A, B>>(
       detail::quotient(plain(a), plain(b)));
 }

@@ -308,6 +308,7 @@ struct first_reading : planner<K> {
   constexpr void combine(const operand_handle<K, I>& to,
                          const coordinates_of<operand_handle<K, I>, operand_kind::output>& at, const X& x,
                          reduction how) {
+    static_cast<void>(sizeof(note<something_is_stored<K>>));
     constexpr violation v = check_combine(operand_table_of<K>(), operand_facts_of<K, I>(), describe<X>());
     static_assert(decltype(reason<v>())::verified);
     constexpr bool right = v.holds() && describe<X>().kind != value_kind::refused;

@@ -177,6 +177,8 @@ TEST_CASE_FIXTURE(problem, "operands that disagree about a mode of the same name
 }
 TEST_CASE_FIXTURE(problem, "a tensor larger than the only tile that is visited") {
   refused<one_tile_deep>("operand A: K = 72 is larger than the tile's 64, and the kernel takes one tile along it");
+  A.extent[1] = B.extent[1] = 65;
+  refused<one_tile_deep>("operand A: K = 65 is larger than the tile's 64, and the kernel takes one tile along it");
   A.extent[1] = B.extent[1] = 64;
   taken<one_tile_deep>();
 }

@@ -150,4 +150,61 @@ TEST_CASE("a whole number that is no int") {
   CHECK(with(3000000000u) == "operand times: 3000000000 is no int; these go from -2147483648 to 2147483647");
 }
 
+/// What a launch says decides which tiles are loaded.
+struct shifted {
+  static constexpr auto operands = sectile::operands(input<"X(B,M,N)", float>(), output<"Y(B,M,N)", float>(),
+                                                     scalar<"batches", int>(), scalar<"tiles", int>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"N", 32}}, .stages = 2, .consumers = 1};
+  static constexpr void body(auto& sm, auto X, auto Y, auto batches, auto tiles) {
+    auto [b, m, n] = sm.tile_of(Y);
+    sm.store(Y, {b, m, n}, in_registers(sm.load(X, {b + batches, m, n + tiles})));
+  }
+};
+
+TEST_CASE("sizes that a launch has taken are tried anew with other scalars") {
+  std::vector<float> x(2 * 64 * 32), y(2 * 64 * 32);
+  const auto with = [&](int batches, int tiles) {
+    return refusal<shifted>(tensor(x.data(), 2, 64, 32), tensor(y.data(), 2, 64, 32), batches, tiles);
+  };
+  CHECK(with(0, 0) == "");
+  CHECK(with(0, 11) == "");  // zeros
+  CHECK(with(0, 12) ==
+        "operand X: with these sizes and scalars tile 12 along N is loaded, of 1; coordinates count tiles, "
+        "not elements: {m, k}");
+  CHECK(with(1, 0) ==
+        "operand X: with these sizes and scalars number 2 along B is loaded, of 2, which are counted from "
+        "0; min(x, size<\"B\">(X) - 1) is the last one");
+  CHECK(with(-1, 0) ==
+        "operand X: with these sizes and scalars number -1 along B is loaded, of 2, which are counted from "
+        "0; max(x, 0) is the first one");
+}
+
+/// Vectors in batches, read and written.
+struct scaled_sums {
+  static constexpr auto operands = sectile::operands(input<"X(B,M,N)", float>(), vector_input<"scale(B,M)", float>(),
+                                                     vector_output<"sums(B,M)", float>());
+  static constexpr sectile::configuration how{.tile = {{"B", 1}, {"M", 64}, {"N", 32}}, .stages = 2, .consumers = 1};
+  static constexpr void body(auto& sm, auto X, auto scale, auto sums) {
+    auto [b, m] = sm.rows_of(X);
+    auto sum = row_sum(sm.accumulator(X));
+    for (auto n : sm.pipelined(tiles<"N">(X))) sum += row_sum(in_registers(sm.load(X, {b, m, n})));
+    sm.store(sums, {b, m}, sum.total() * in_registers(sm.load(scale, {b, m})));
+  }
+};
+
+TEST_CASE("strides of vectors in batches") {
+  std::vector<float> x(2 * 40 * 32), scale(2 * 40), sums(2 * 40);
+  const auto with = [&](std::int64_t of_scale, std::int64_t of_sums) {
+    return refusal<scaled_sums>(tensor(x.data(), 2, 40, 32),
+                                tensor_view<float>{scale.data(), 2, {2, 40}, {of_scale, 1}},
+                                tensor_view<float>{sums.data(), 2, {2, 40}, {of_sums, 1}});
+  };
+  CHECK(with(40, 40) == "");
+  CHECK(with(0, 40) == "");  // one vector for all batches
+  CHECK(with(-1, 40) == "operand scale: the stride of B is -1 elements; it must not be negative");
+  CHECK(with(40, 39) ==
+        "operand sums: the stride of B is 39 elements, the modes inside it reach over 40: an output's "
+        "elements must not overlap");
+}
+
 }  // namespace

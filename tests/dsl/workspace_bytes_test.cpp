@@ -144,4 +144,18 @@ static_assert(pixels_of(walk_over(20, -0x7FFFFFFF - 1)).rows == 0);
 static_assert(filters(tensor_view<const bf16>{nullptr, 4, {64, large, large, 64}, {}}).extent[0] == std::int64_t{1}
                                                                                                         << 62);
 
+/// Combines, and stores nothing.
+struct sums_alone {
+  static constexpr auto operands = sectile::operands(input<"X(M,N)", bf16>(), output<"sums(N)", float>());
+  static constexpr configuration how{.tile = {{"M", 64}, {"N", 64}}, .stages = 2, .consumers = 1};
+  static constexpr void body(auto& sm, auto X, auto sums) {
+    auto [m, n] = sm.tile_of(X);
+    sm.combine(sums, {n}, cast<float>(in_registers(sm.load(X, {m, n}))), reduction::add);
+  }
+};
+static_assert(verified<sums_alone> && runnable<sums_alone>);
+TEST_CASE("of a kernel that combines and stores nothing") {
+  CHECK(workspace_bytes<sums_alone>(matrix(matrix_to_come, 100, 64), tensor(static_cast<float*>(nullptr), 64)) > 0);
+}
+
 }  // namespace
