@@ -151,6 +151,7 @@ inline told_map encode_map(const map_request& r, tensor_map& map) {
                 map_swizzle(swizzle_mode::b32) == CU_TENSOR_MAP_SWIZZLE_32B &&
                 map_swizzle(swizzle_mode::b64) == CU_TENSOR_MAP_SWIZZLE_64B &&
                 map_swizzle(swizzle_mode::b128) == CU_TENSOR_MAP_SWIZZLE_128B);
+  static_assert(CU_TENSOR_MAP_L2_PROMOTION_L2_128B == 2 && CU_TENSOR_MAP_L2_PROMOTION_L2_256B == 3);
   const map_arguments a(r);
   static_assert(sizeof(tensor_map) == sizeof(CUtensorMap) && alignof(tensor_map) >= alignof(CUtensorMap));
   const CUresult e =
@@ -158,7 +159,7 @@ inline told_map encode_map(const map_request& r, tensor_map& map) {
           ? encode_image(a, r.base, reinterpret_cast<CUtensorMap*>(&map))
           : encode(reinterpret_cast<CUtensorMap*>(&map), static_cast<CUtensorMapDataType>(a.type), a.rank,
                    const_cast<void*>(r.base), a.extent, a.stride, a.box, a.step, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                   static_cast<CUtensorMapSwizzle>(a.swizzle), CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+                   static_cast<CUtensorMapSwizzle>(a.swizzle), static_cast<CUtensorMapL2promotion>(a.promotion),
                    a.zeros ? CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE : CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA);
   if (e != CUDA_SUCCESS) fail(e, "encoding " + map_text(r));
   return a.told(r.base);

@@ -34,12 +34,19 @@ struct map_arguments {
   std::uint64_t extent[max_rank]{}, stride[max_rank]{};  // stride[0] is that of dimension 1
   std::uint32_t box[max_rank]{}, step[max_rank]{1, 1, 1, 1, 1};
   int swizzle;
+  // CUtensorMapL2promotion: how much L2 fetches from memory for what it lacks. Of 256 bytes (3) half is for another time
+  // where a tile has a part of a row, and where rows begin anywhere that costs more than it brings (docs/design.md):
+  // 128 bytes there (2).
+  int promotion;
   bool zeros = true;  // CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE
   bool im2col = false;  // of cuTensorMapEncodeIm2col: boxes are of channels and pixels, corners of W and H
   int lower[2]{}, upper[2]{};
 
   constexpr explicit map_arguments(const map_request& r)
-      : type(map_type_of(r.type)), rank(static_cast<std::uint32_t>(r.box.rank)), swizzle(map_swizzle(r.box.swizzle)) {
+      : type(map_type_of(r.type)),
+        rank(static_cast<std::uint32_t>(r.box.rank)),
+        swizzle(map_swizzle(r.box.swizzle)),
+        promotion(r.in_pieces ? 2 : 3) {
     for (int i = 0; i < r.box.rank; ++i) {
       extent[i] = static_cast<std::uint64_t>(r.extent[i]);
       box[i] = static_cast<std::uint32_t>(r.box.extent[i]);

@@ -74,6 +74,8 @@ map_request request_map(const plan& p, int o, const tensor_facts& given) {
   if (r.im2col) r.bounds = bounds_of(t.image.path);
   const bool output = op.facts.kind == operand_kind::output;
   if (output) r.box = panel_box(p, find_epilogue(p, o));
+  const int inside = stored.facts.mode_from_inside(0);
+  r.in_pieces = !output && t.extent[inside] > stored.facts.tile.extent[inside];
   for (int i = 0; i < t.rank; ++i) {
     const int d = stored.facts.mode_from_inside(i);
     r.extent[i] = t.extent[d];

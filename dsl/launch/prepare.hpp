@@ -18,6 +18,7 @@ struct map_request {
   std::int64_t stride_bytes[max_rank]{};  // [0] is the element
   tma_box box{};
   element type{};
+  bool in_pieces = false;  // a tile has a part of each row, and what is behind it is loaded at another time
   bool im2col = false;     // the tensor is an image, and the box channels x pixels x 1 x 1
   im2col_bounds bounds{};  // then
 };

@@ -233,6 +233,16 @@ TEST_CASE("wrong arguments of the driver are noticed") {
     spoil([](hopper::map_arguments& a) { a.zeros = false; }, "filling with zeros");
   }
 }
+TEST_CASE("L2 fetches no more than its lines for tiles that have parts of rows") {
+  static int promotion[2];  // of the last input, and of the last output
+  const auto asked = [](const auto& run) {
+    run(tell_driver, {operand_kind::input, nullptr, [](hopper::map_arguments& a) { promotion[0] = a.promotion; }});
+    run(tell_driver, {operand_kind::output, nullptr, [](hopper::map_arguments& a) { promotion[1] = a.promotion; }});
+    return promotion[0] * 10 + promotion[1];
+  };
+  CHECK(asked(gemm<bf16, bf16>) == 23);
+  CHECK(asked(attention) == 33);  // a tile has all of a row
+}
 TEST_CASE("TMA does not round") {
   const auto rounded = [](hopper::map_arguments& a) { a.type = hopper::map_type::tfloat32; };
   CHECK(gemm<tf32, float>(tell_driver, {operand_kind::input, nullptr, rounded}).find("its rounding is 1, not 0") !=
