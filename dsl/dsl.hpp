@@ -56,6 +56,8 @@
 #include <sectile/dsl/program/by_elements.hpp>
 // Arithmetic, element by element.
 #include <sectile/dsl/program/elementwise.hpp>
+// Products that are made in parts.
+#include <sectile/dsl/program/product_by_blocks.hpp>
 // Functions of the language.
 #include <sectile/dsl/program/math.hpp>
 // What is known of the program's own functions.

@@ -30,12 +30,19 @@ struct block_scaled_gemm {
                                      .persistent = true,
                                      .pingpong = true};
 
+  /// A block's product. Each of its elements is scaled once, or twice: then all of it is made first.
+  static constexpr auto begin(auto& sm, const auto& product) {
+    if constexpr (squares)
+      return sm.in_parts(product);
+    else
+      return sm.accumulator(product);
+  }
   static constexpr void body(auto& sm, auto A, auto B, auto SA, auto SB, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto sum = sm.accumulator(C, as<float>());
     for (auto k : sm.pipelined(tiles<"K">(A))) {
       const auto block = as<"KB">(k);
-      auto part = sm.accumulator(sm.load(A, {m, k}) * transpose(sm.load(B, {n, k})));
+      auto part = begin(sm, sm.load(A, {m, k}) * transpose(sm.load(B, {n, k})));
       const auto of_rows = in_registers(sm.load(SA, {block, m}));
       if constexpr (squares && exponents)
         sum = fma(part, exp2(of_rows - 127.0F) * exp2(in_registers(sm.load(SB, {n, block})) - 127.0F), sum);

@@ -23,7 +23,7 @@ struct grouped_block_scaled_gemm {
     auto sum = sm.accumulator(Y, as<float>());
     for (auto k : sm.pipelined(tiles<"K">(X))) {
       const auto block = as<"KB">(k);
-      auto part = sm.accumulator(sm.load(X, {e, t, k}) * transpose(sm.load(W, {e, n, k})));
+      auto part = sm.in_parts(sm.load(X, {e, t, k}) * transpose(sm.load(W, {e, n, k})));
       const auto of_rows = in_registers(sm.load(SX, {block, e, t}));
       sum = fma(part, of_rows * in_registers(sm.load(SW, {e, n, block})), sum);
     }

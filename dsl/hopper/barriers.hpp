@@ -25,6 +25,18 @@ struct barrier_verbs {
         "r"(parity)
         : "memory");
   }
+  /// Whether it has: a wait that would return at once.
+  SECTILE_VERB bool mbarrier_test(std::uint32_t barrier, int parity) {
+    int done;
+    asm volatile(
+        "{ .reg .pred done;\n"
+        "mbarrier.test_wait.parity.shared::cta.b64 done, [%1], %2;\n"
+        "selp.b32 %0, 1, 0, done; }"
+        : "=r"(done)
+        : "r"(barrier), "r"(parity)
+        : "memory");
+    return done != 0;
+  }
   SECTILE_VERB void mbarrier_arrive(std::uint32_t barrier) {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
   }

@@ -91,6 +91,7 @@ struct checked_machine : machine {
     checks::mbarrier_wait(barrier, parity, base, how.limit_ns);
     check_guards<0>(barrier);
   }
+  bool mbarrier_test(std::uint32_t barrier, int parity) const = delete;  // each stage is waited for, and checked then
   SECTILE_OWN_VERB void mbarrier_arrive(std::uint32_t barrier) const {
     check_barrier(barrier);
     spy::count(barrier_note_of(barrier, barrier_words_of::arrivals), 1);

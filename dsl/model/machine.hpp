@@ -103,7 +103,7 @@ struct machine : arithmetic_verbs {
   void observe_product(int, int, int) {}
   /// The next `blocks` * `steps` wgmmas are the product of these two tiles, A's left of B's: for each K step one for
   /// each block of 64 rows, from step `first` on. A may be none: it is in registers then.
-  void observe_factors(const observed_tile& a, const observed_tile& b, int blocks, int steps, int first);
+  void observe_factors(const observed_tile& a, const observed_tile& b, int blocks, int steps, int first, int row);
   /// The next ldmatrix, or ld.shared of words, bring this warpgroup's rows of the tile into `registers` of each of
   /// `blocks`, so many at once.
   void observe_read(const observed_tile& tile, int blocks, int registers, int at_once);

@@ -53,11 +53,12 @@ void machine::observe_stale_tile(int operand) {
   if (self_.all->checked()) report_stale_tile(self_, operand);
 }
 
-void machine::observe_factors(const observed_tile& a, const observed_tile& b, int blocks, int steps, int first) {
-  if (self_.all->checked()) self_.product = {a, b, blocks, steps, first};
+void machine::observe_factors(const observed_tile& a, const observed_tile& b, int blocks, int steps, int first,
+                              int row) {
+  if (self_.all->checked()) self_.product = {a, b, blocks, steps, first, row};
 }
 void machine::observe_read(const observed_tile& tile, int blocks, int of_block, int at_once) {
-  if (self_.all->checked()) self_.reading = {tile, {}, blocks, of_block, 0, at_once};
+  if (self_.all->checked()) self_.reading = {tile, {}, blocks, of_block, 0, self_.share() * blocks * 64, at_once};
 }
 void machine::observe_read_end() { self_.reading = {}; }
 std::byte* machine::expect_values(const observed_tile& tile, int blocks, bool transposed) {

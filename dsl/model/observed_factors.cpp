@@ -32,9 +32,8 @@ factor_part take_part(const cuda_thread& t, observed_factors& told) {
   if (number >= told.instructions())
     report(hazard_kind::wrong_element,
            text(name(t), " issues more than the ", told.instructions(), " instructions of its product"));
-  const int row = t.share() * told.blocks * 64;
-  if (told.at_once > 0) return {told.a, told.b, row, number * told.at_once, told.steps};
-  return {told.a, told.b, row + number % told.blocks * 64, told.first + number / told.blocks};
+  if (told.at_once > 0) return {told.a, told.b, told.row, number * told.at_once, told.steps};
+  return {told.a, told.b, told.row + number % told.blocks * 64, told.first + number / told.blocks};
 }
 
 void close_factors(const cuda_thread& t, observed_factors& told) {

@@ -22,6 +22,7 @@ struct observed_factors {
   observed_tile a, b;
   int blocks = 0, steps = 0;  ///< of 64 rows, along K; an instruction for each; 0: nothing is told
   int first = 0;              ///< of those steps, where the product is more than one group
+  int row = 0;                ///< of A's tile: the thread's first
   int at_once = 0;            ///< of a read: registers that an instruction fills; steps are those of a block then
   int issued = 0;             ///< instructions so far
 

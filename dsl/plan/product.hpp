@@ -43,6 +43,7 @@ struct product_plan {
   wgmma_instruction instruction{};
   int m_blocks = 0;        // m64 blocks per consumer warpgroup
   int k_steps = 0;         // instructions along K
+  int part = 0, parts = 1;  // those blocks are this part of a consumer's share
   std::int16_t a_operand = -1;  // see reads_a()
   std::int16_t b_operand = -1;
   operand_tile a{};  // of sparse A: the stored half
@@ -52,6 +53,10 @@ struct product_plan {
   element narrow{};  // of which the product makes its left factor, see widening.hpp; of no bits: it makes none
   /// Whether wgmma reads A from shared memory, operand a_operand's tile; else A is in registers.
   constexpr bool reads_a() const { return a_operand >= 0; }
+  /// Blocks of 64 rows that are a sharer's, those of all parts.
+  constexpr int blocks() const { return m_blocks * parts; }
+  /// The first row of the left factor that sharer `share` multiplies.
+  constexpr int first_row(int share) const { return (share * parts + part) * m_blocks * 64; }
   friend constexpr bool operator==(const product_plan&, const product_plan&) = default;
 };
 
@@ -101,6 +106,8 @@ constexpr product_plan plan_product() {
   p.instruction.k = (p.instruction.sparse ? 512 : 256) / p.instruction.a.bits;
   p.m_blocks = Accumulator::rows / 64 / Accumulator::reading_type::sharers;
   p.k_steps = p.b.k / p.instruction.k;
+  p.part = Form.part;
+  p.parts = Form.parts;
   return p;
 }
 

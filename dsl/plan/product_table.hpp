@@ -27,5 +27,11 @@ struct product_table {
   int reads = 0;
   fragment_read read[max_products]{};  // tiles that the body brings into registers
 };
+/// Whether consumers make some product a block after the other: see product_by_blocks.hpp.
+constexpr bool makes_parts(const product_table& t) {
+  for (int i = 0; i < t.count; ++i)
+    if (t.at[i].parts > 1) return true;
+  return false;
+}
 
 }  // namespace sectile

@@ -128,6 +128,7 @@ constexpr loaded_tile<R, I> loaded(const loaded_tile<R, I, Transposed>& t) {
 struct product_form {
   bool negate_a = false, negate_b = false;
   bool saturate = false;
+  int part = 0, parts = 1;  // which part it makes of each consumer's rows, see product_by_blocks.hpp
   friend constexpr bool operator==(const product_form&, const product_form&) = default;
 };
 

@@ -17,6 +17,7 @@ constexpr violation& operator<<(violation& v, const described& held) {
                                    "a tile of ",
                                    "a negated factor",
                                    "a product",
+                                   "a product in parts",
                                    "a fragment of ",
                                    "a number per row",
                                    "an unfinished row_sum()",
@@ -70,6 +71,8 @@ constexpr void advise(violation& v, const described& x) {
     v.what = rule::a_product_needs_an_accumulator;
     v << "a product needs an accumulator: acc += a * b, or sm.accumulator(a * b); element by element one of both is "
          "in_registers()";
+  } else if (x.kind == value_kind::product_in_parts) {
+    v << "each part is added to sums before the next is made: fma(part, x, sum), of a part that is declared auto";
   } else if (x.kind == value_kind::tile || x.kind == value_kind::negated_tile) {
     v.what = rule::a_tile_is_a_factor_or_brought_into_registers;
     v << "a tile in shared memory can only be multiplied by a tile"

@@ -2,6 +2,7 @@
 #pragma once
 #include <concepts>
 
+#include <sectile/dsl/program/product_by_blocks.hpp>
 #include <sectile/dsl/program/state.hpp>
 #include <sectile/dsl/program/tile_sums.hpp>
 
@@ -175,6 +176,17 @@ struct reading_base : foreign::words {
       return sums_over<T, typename left::col_extent, typename B::col_extent>(self(), p);
     else
       return sums_over<T, typename left::row_extent, typename B::col_extent>(self(), p);
+  }
+
+  /// The product a * b, for fma() alone, which adds each part of it as soon as it is complete.
+  template <class A, class B, product_form Form>
+  constexpr auto in_parts(const tile_product<A, B, Form>& p) {
+    constexpr violation v = check_in_parts<std::remove_cvref_t<A>, B>();
+    static_assert(decltype(reason<v>())::verified);
+    if constexpr (v.holds())
+      return product_by_blocks<Derived, A, B, Form>(self(), p);
+    else
+      return sectile::refused(p);
   }
 
   /// Of each row of an output's tiles no element yet: what a running row_argmax() or row_argmin() begins with.

@@ -16,6 +16,7 @@ enum class value_kind : std::uint8_t {
   tile,
   negated_tile,
   product,
+  product_in_parts,
   fragment,
   rows,
   unfinished_rows,

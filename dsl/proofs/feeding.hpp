@@ -65,7 +65,7 @@ constexpr violation check_feed(const plan& p, int n, const instruction_feed& f, 
     const operand_plan& a = p.operand[q.a_operand];
     k_of_a = -1;
     for (block = 0; block < q.m_blocks && k_of_a < 0; ++block)
-      k_of_a = step_written_at(a, q.a, (consumer % p.how.sharers() * q.m_blocks + block) * 64, stored_k(q.instruction),
+      k_of_a = step_written_at(a, q.a, q.first_row(consumer % p.how.sharers()) + block * 64, stored_k(q.instruction),
                                q.k_steps, offset_in_stage(p, a, f.a));
     --block;
     if (k_of_a < 0)
@@ -155,7 +155,7 @@ constexpr violation check_positions(std::integer_sequence<int, Product...>) {
     machine hw{};
     hw.thread_index = consumer * warpgroup + 77;
     const Role<K, machine> role(hw, recorded_parameters<K, machine>, place_in_cluster{});
-    ((v.holds() ? void(v = check_positions<plan_of<K>.products.at[Product].m_blocks>(role, hw.thread_index)) : void()),
+    ((v.holds() ? void(v = check_positions<plan_of<K>.products.at[Product].blocks()>(role, hw.thread_index)) : void()),
      ...);
     if constexpr (sizeof...(Product) == 0)  // what is loaded lies as the sums of a product would
       v = check_positions<operand_facts_of<K, work_operand<K>>().rows() / 64 / head_of<K>.how.sharers()>(

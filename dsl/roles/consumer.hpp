@@ -7,6 +7,7 @@
 #include <sectile/dsl/roles/column_exchange.hpp>
 #include <sectile/dsl/roles/epilogue.hpp>
 #include <sectile/dsl/roles/loads_only.hpp>
+#include <sectile/dsl/roles/next_stage.hpp>
 #include <sectile/dsl/roles/role.hpp>
 #include <sectile/dsl/roles/scatter.hpp>
 #include <sectile/layouts/fragment.hpp>
@@ -47,6 +48,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   int issued = 0;              // products, counted for the stagger only
   int held[max_rings]{};       // stages taken and not released
   int oldest[max_rings]{};     // the first of them
+  [[no_unique_address]] next_stages<K, Machine> next{};
   outbox_of<K> out{};
   column_exchange<K> columns{};
   struct watched_stages {
@@ -91,14 +93,16 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       this->hw.mbarrier_wait(this->template full_barrier<r>(stage), 0);
       show_copies<r>();
     } else if (this->template first_of_stage<r>(here)) {
-      this->hw.mbarrier_wait(this->template full_barrier<r>(stage), this->ring[r].parity);
+      if (!next.template is_full<r>())
+        this->hw.mbarrier_wait(this->template full_barrier<r>(stage), this->ring[r].parity);
       show_copies<r>();
       ++held[r];
       if constexpr (Machine::follows_order) ++taken.of[r];
     }
-    slot s{this->template tile_address<I>(stage)};
+    slot s{next.template address<I>([&](int n) { return this->template tile_address<I>(n); }, stage)};
     if constexpr (operand_facts_of<K, I>().sparse) s.metadata = this->template metadata_address<I>(stage);
     if constexpr (Machine::follows_order) s.fill = taken.of[r];
+    next.template take<r>([&] { return this->template last_of_stage<r>(here); }, stage);
     this->template count_member<r>(here);
     return s;
   }
@@ -473,6 +477,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       } else {
         if (thread < count) tell(thread);
       }
+      next.template ask<Ring>(this->hw, this->template full_barrier<Ring>(this->ring[Ring].stage),
+                              this->ring[Ring].parity);
       --held[Ring];
       oldest[Ring] = oldest[Ring] + 1 == r.stages ? 0 : oldest[Ring] + 1;
     }

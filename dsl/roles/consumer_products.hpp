@@ -40,7 +40,7 @@ constexpr void consumer<K, Machine>::issue(Acc& acc, const A& a, const B& b) {
       SECTILE_UNROLL for (int m = 0; m < p.m_blocks; ++m) {
         if constexpr (is_tile<A>::value)
           this->hw.template wgmma<p.instruction>(
-              acc.atom[m], descriptor<p.a>(a, share() * p.m_blocks * 64 + m * 64, k * p.instruction.k), b_descriptor,
+              acc.atom[m], descriptor<p.a>(a, p.first_row(share()) + m * 64, k * p.instruction.k), b_descriptor,
               accumulate);
         else
           this->hw.template wgmma<p.instruction>(acc.atom[m], a.atom[m], 4 * k, b_descriptor, accumulate);
@@ -167,7 +167,7 @@ constexpr void consumer<K, Machine>::observe_product(const Acc& acc, const A& a,
     this->hw.observe_product(acc.id, a.id, kind);
   constexpr int steps = P.k_steps / (is_widened<A> ? sets : 1);
   if constexpr (Machine::follows_order)
-    this->hw.observe_factors(told_by(a), told_by(b), P.m_blocks, steps, Part * steps);
+    this->hw.observe_factors(told_by(a), told_by(b), P.m_blocks, steps, Part * steps, P.first_row(share()));
 }
 
 /// The descriptor of the instruction whose first element is (mn, k) of a tile: all fields but the address are

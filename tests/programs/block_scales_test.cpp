@@ -32,8 +32,8 @@ struct scales<u8> {
   tensor_view<const u8> batches() const { return tensor(memory.data(), rows, size); }
 };
 
-template <scaled_part OfB, class Scale, int Columns = scaled_block>
-void check_scaled_product(int m, int n, int k) {
+template <class K, scaled_part OfB, class Scale>
+void check_scaled(int m, int n, int k) {
   CAPTURE(m);
   CAPTURE(k);
   constexpr bool squares = OfB == scaled_part::square;
@@ -41,8 +41,7 @@ void check_scaled_product(int m, int n, int k) {
   host_tensor<bf16> C({m, n});
   A.fill(1), B.fill(2);
   const scales<Scale> SA(m, 1, 3, parts(k)), SB(squares ? parts(k) : n, 3, 4, squares ? parts(n) : parts(k));
-  run_on_schedules<block_scaled_gemm<e4m3, bf16, OfB, Scale, Columns>>(1, C, A.in(), B.in(), SA.batches(), SB.batches(),
-                                                                       C.view());
+  run_on_schedules<K>(1, C, A.in(), B.in(), SA.batches(), SB.batches(), C.view());
   // 13 bits of each addend reach a sum of 128 products; then C is rounded.
   check_close(C, bf16_close, [&](int i, int j) {
     const std::vector<double> a = A.row(i, k), b = B.row(j, k);
@@ -56,6 +55,23 @@ void check_scaled_product(int m, int n, int k) {
     return sum;
   });
 }
+template <scaled_part OfB, class Scale, int Columns = scaled_block>
+void check_scaled_product(int m, int n, int k) {
+  check_scaled<block_scaled_gemm<e4m3, bf16, OfB, Scale, Columns>, OfB, Scale>(m, n, k);
+}
+
+/// Consumers with two blocks of rows, whose products have registers for one, along either mode.
+template <bool Swap = false>
+struct in_two_parts : block_scaled_gemm<e4m3, bf16> {
+  static constexpr int rows = Swap ? 64 : 256, columns = Swap ? 256 : 128;
+  static constexpr configuration how{.tile = {{"M", rows}, {"N", columns}, {"K", scaled_block}, {"KB", 1}},
+                                     .stages = 3,
+                                     .persistent = true,
+                                     .swap = Swap};
+};
+static_assert(verified<in_two_parts<>> && verified<in_two_parts<true>>);
+static_assert(plan_of<in_two_parts<>>.products.count == 2);
+static_assert(plan_of<in_two_parts<>>.products.at[1].first_row(1) == 192);
 
 constexpr mode_id counted_by(const plan& p, int o, int d) { return tiles_counted(p, o, d).along; }
 constexpr const plan& of_squares = plan_of<block_scaled_gemm<e4m3, bf16>>;
@@ -151,6 +167,10 @@ TEST_CASE("scales of squares in tiles that these do not divide") {
   check_scaled_product<scaled_part::square, float, 192>(130, 600, 272);
   check_scaled_product<scaled_part::square, float, 160>(70, 696, 200);
   check_scaled_product<scaled_part::square, float, 96>(65, 392, 144);
+}
+TEST_CASE("products in two parts") {
+  check_scaled<in_two_parts<>, scaled_part::square, float>(300, 200, 272);
+  check_scaled<in_two_parts<true>, scaled_part::square, float>(70, 328, 272);
 }
 TEST_CASE("scales of rows and squares that are powers of two") {
   if constexpr (exhaustively) check_scaled_product<scaled_part::square, u8>(70, 136, 272);
