@@ -143,12 +143,12 @@ trace trace_of(const launchable& k, const void* arguments, const tile_coordinate
   log.first_trip = first_trip;
   log.loops = p.loops;
   for (int i = 0; i < p.positions; ++i) log.loop_end[i] = p.steps[i].loop_end;
-  detail::odd = {};
+  detail::hardly_meant = {};
   k.read(log, arguments, tile);
-  if (const std::int64_t number = detail::odd.more_than_an_int; number != 0)
+  if (const std::int64_t number = detail::hardly_meant.more_than_an_int; number != 0)
     throw launch_error("with these sizes and scalars the body works out the whole number ", number,
                        ", which no int holds; work it out with floats: 1.0f * size<\"M\">(C) * size<\"N\">(C)");
-  if (const int divisor = detail::odd.divides_one; divisor != 0)
+  if (const int divisor = detail::hardly_meant.divides_one; divisor != 0)
     throw launch_error("the body divides 1 by ", divisor, ", a whole number, which makes 0; 1.0f / x is a fraction");
   return log.log;
 }

@@ -292,7 +292,7 @@ struct odd_numbers {
   std::int64_t more_than_an_int = 0;
   int divides_one = 0;
 };
-inline thread_local odd_numbers odd{};
+inline thread_local odd_numbers hardly_meant{};
 /// f(a, b), a sum, difference or product; of whole numbers modulo 2^32, as the device has it: the planner tries a body
 /// with sizes whose product no int holds.
 template <class A, class B, class F>
@@ -303,7 +303,8 @@ constexpr auto wrapping(A a, B b, F f) {
     const auto result = static_cast<common>(f(static_cast<bits>(a), static_cast<bits>(b)));
 #ifndef __CUDA_ARCH__
     if (std::is_same_v<common, int> && !std::is_constant_evaluated())
-      if (const std::int64_t exact = f(std::int64_t{a}, std::int64_t{b}); exact != result) odd.more_than_an_int = exact;
+      if (const std::int64_t exact = f(std::int64_t{a}, std::int64_t{b}); exact != result)
+        hardly_meant.more_than_an_int = exact;
 #endif
     return result;
   } else {
@@ -350,7 +351,7 @@ template <class A, staged_pair<A> B>
 constexpr auto operator/(A a, B b) {
 #ifndef __CUDA_ARCH__
   if constexpr (std::is_same_v<A, int> && std::is_same_v<detail::common_number<A, B>, int>)
-    if (!std::is_constant_evaluated() && a == 1 && plain(b) > 1) detail::odd.divides_one = plain(b);
+    if (!std::is_constant_evaluated() && a == 1 && plain(b) > 1) detail::hardly_meant.divides_one = plain(b);
 #endif
   return staged<detail::common_number<A, B>, mode_of_product(mode_of<A>, mode_of<B>), places_of<A, B>>(
       detail::quotient(plain(a), plain(b)));

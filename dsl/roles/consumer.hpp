@@ -48,7 +48,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   int issued = 0;              // products, counted for the stagger only
   int held[max_rings]{};       // stages taken and not released
   int oldest[max_rings]{};     // the first of them
-  [[no_unique_address]] next_stages<K, Machine> next{};
+  [[no_unique_address]] next_stages<K, Machine> upcoming{};
   outbox_of<K> out{};
   column_exchange<K> columns{};
   struct watched_stages {
@@ -93,16 +93,16 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       this->hw.mbarrier_wait(this->template full_barrier<r>(stage), 0);
       show_copies<r>();
     } else if (this->template first_of_stage<r>(here)) {
-      if (!next.template is_full<r>())
+      if (!upcoming.template is_full<r>())
         this->hw.mbarrier_wait(this->template full_barrier<r>(stage), this->ring[r].parity);
       show_copies<r>();
       ++held[r];
       if constexpr (Machine::follows_order) ++taken.of[r];
     }
-    slot s{next.template address<I>([&](int n) { return this->template tile_address<I>(n); }, stage)};
+    slot s{upcoming.template address<I>([&](int n) { return this->template tile_address<I>(n); }, stage)};
     if constexpr (operand_facts_of<K, I>().sparse) s.metadata = this->template metadata_address<I>(stage);
     if constexpr (Machine::follows_order) s.fill = taken.of[r];
-    next.template take<r>([&] { return this->template last_of_stage<r>(here); }, stage);
+    upcoming.template take<r>([&] { return this->template last_of_stage<r>(here); }, stage);
     this->template count_member<r>(here);
     return s;
   }
@@ -477,7 +477,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       } else {
         if (thread < count) tell(thread);
       }
-      next.template ask<Ring>(this->hw, this->template full_barrier<Ring>(this->ring[Ring].stage),
+      upcoming.template ask<Ring>(this->hw, this->template full_barrier<Ring>(this->ring[Ring].stage),
                               this->ring[Ring].parity);
       --held[Ring];
       oldest[Ring] = oldest[Ring] + 1 == r.stages ? 0 : oldest[Ring] + 1;
