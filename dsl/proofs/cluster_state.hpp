@@ -56,10 +56,10 @@ struct cluster_state {
   using hardware_barrier = protocol::hardware_barrier<agents>;
   using stage_state = protocol::stage_state<agents>;
   agent of[agents]{};
-  mbarrier barrier[ctas][mbarriers]{};
+  mbarrier barrier[ctas][mbarriers > 0 ? mbarriers : 1]{};  // ISO C++ has no empty array
   hardware_barrier hardware[ctas][16]{};
   hardware_barrier everyone{};             // the cluster barrier
-  stage_state stage[ctas][stages_in(head_of<K>)]{};
+  stage_state stage[ctas][stages_in(head_of<K>) > 0 ? stages_in(head_of<K>) : 1]{};
   int sums_left[ctas][sums_places]{};      // partial sums: the time of the consumer that has left them; 0: nobody
   exchange_ledger<agents, ctas> exchange[2]{};  // of each buffer
   factor_ledger<agents> factor[ctas]{};

@@ -34,14 +34,14 @@ static_assert(hangs<of_tile_col>(select(n < 3, k, 0)) && hangs<of_both>(select(n
 static_assert(hangs<of_no_place>(select(k < 3, k, 1)));
 // A coordinate of the work's tile is known as that, and what is made of it is none.
 using own = sectile::index<mode_named("N"), of_tile_col | own_coordinate(1)>;
-constexpr own j{};
+constexpr own mine{};
 static_assert(own_coordinate_of<own> == 1 && own_coordinate_of<col> == -1 && own_coordinate_of<int> == -1);
 template <class X>
 constexpr bool is_own(const X&) {
   return own_coordinate_of<X> >= 0 || places_of<X> != of_tile_col;
 }
-static_assert(!is_own(j + 0) && !is_own(-j) && !is_own(min(j, j)) && !is_own(at_least_one(j)));
-static_assert(is_own(j) && is_own(as<"NB">(j)) && mode_of<decltype(as<"NB">(j))> == mode_named("NB"));
+static_assert(!is_own(mine + 0) && !is_own(-mine) && !is_own(min(mine, mine)) && !is_own(at_least_one(mine)));
+static_assert(is_own(mine) && is_own(as<"NB">(mine)) && mode_of<decltype(as<"NB">(mine))> == mode_named("NB"));
 static_assert(std::convertible_to<own, col> && !std::convertible_to<col, own>);
 
 // A number becomes one that hangs on more, never on less.
