@@ -9,6 +9,7 @@
 // them.
 #pragma once
 #include <sectile/kernels/decode.hpp>
+#include <tuple>
 
 namespace sectile::kernels {
 
