@@ -75,7 +75,7 @@ std::string packed(map_encoder encode, const spoiler& how) {
   const auto at = [](int n, int rows) { return tensor(somewhere<const bf16>(n), 3, rows, 64); };
   const auto ends = tensor(somewhere<const s32>(4), 5);
   return complaint<kernel>(encode, how, at(0, 200), at(1, 300), at(2, 300), tensor(somewhere<bf16>(3), 3, 200, 64),
-                           0.1f, ends, ends);
+                           0.1f, ends, ends, workspace(somewhere<std::byte>(5), 128));
 }
 /// Images whose rows lie apart, by a filter whose numbers differ along rows and columns.
 std::string convolution(map_encoder encode, const spoiler& how) {
