@@ -146,12 +146,11 @@ template <class K>
 int count_tiles_of_groups(const auto& parameters) {
   constexpr int cut = walked_cut<K>;
   const body_arguments<K>& all = parameters.arguments;
-  const int groups = count_groups<K>(all), rows = rows_of_groups<K, cut>(all), room = groups > 0 ? rows / groups : 0;
   const auto* const said = static_cast<const std::int32_t*>(parameters.vector[ends_of_cut<K, cut>].data);
   group_walk walk{};
   walk.find(
-      std::numeric_limits<int>::max(), groups, rows,
-      [&](int e, int before) { return bounds_of_group(counts_rows_of_groups<K, cut>, e, before, said[e], room); },
+      std::numeric_limits<int>::max(), count_groups<K>(all), rows_of_groups<K, cut>(all),
+      [&](int e, int before) { return bounds_of_group<K, cut>(all, e, before, said[e]); },
       [&](const group_place& at) { return items_of_group<K>(parameters.work, all, at.size); });
   return walk.count();
 }

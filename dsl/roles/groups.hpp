@@ -80,16 +80,19 @@ constexpr int number_of_group(Machine& hw, const Parameters& parameters, int e) 
 }
 template <class K, int N>
 inline constexpr bool counts_rows_of_groups = operand_facts_of<K, ends_of_cut<K, N>>().counts_rows;
-/// Where group e is, if the one before it ends at `before`. Whoever looks on is told whether there can be such a group.
+/// Where group e is, whose number in memory is `said`, if the one before it ends at `before`.
+template <class K, int N>
+constexpr group_bounds bounds_of_group(const body_arguments<K>& all, int e, int before, int said) {
+  constexpr bool counted = counts_rows_of_groups<K, N>;
+  return bounds_of_group(counted, e, before, said, counted ? rows_of_groups<K, N>(all) / count_groups<K>(all) : 0);
+}
+/// The same of a number that is read. Whoever looks on is told whether there can be such a group.
 template <class K, int N, class Machine, class Parameters>
 constexpr group_bounds find_group(Machine& hw, const Parameters& parameters, int e, int before) {
-  constexpr bool counted = counts_rows_of_groups<K, N>;
-  constexpr int vectors = cuts_of<K>.count;
-  const int rows = rows_of_groups<K, N>(parameters.arguments);
-  const int room = counted ? rows / count_groups<K>(parameters.arguments) : 0;
-  const group_bounds at = bounds_of_group(counted, e, before, number_of_group<K, N>(hw, parameters, e), room);
+  const body_arguments<K>& all = parameters.arguments;
+  const group_bounds at = bounds_of_group<K, N>(all, e, before, number_of_group<K, N>(hw, parameters, e));
   if constexpr (requires { hw.observe_group(e, true); })
-    hw.observe_group(e * vectors + N, is_group(at.begin, at.end, rows));
+    hw.observe_group(e * cuts_of<K>.count + N, is_group(at.begin, at.end, rows_of_groups<K, N>(all)));
   return at;
 }
 
