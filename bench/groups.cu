@@ -55,6 +55,13 @@ void launch_grouped(const problem& p) {
       p.left(), p.matrices(), p.offsets(), matrix(static_cast<bf16*>(p.y), p.t, p.n), bench::tile_counter(), p.stream);
 }
 
+template <class K>
+void launch_scaled(const problem& p) {
+  launch<K>(p.left_in_8_bits(), tensor(static_cast<const e4m3*>(p.w), p.e, p.n, p.k), p.scales_of_rows(),
+            tensor(p.scales_of_squares(), p.e, problem::blocks_of(p.n), problem::blocks_of(p.k)), p.offsets(),
+            matrix(static_cast<bf16*>(p.y), p.t, p.n), bench::tile_counter(), p.stream);
+}
+
 void launch_product(product what, const problem& p) {
   switch (what) {
     case product::dense:  // with the first group's matrix for all
@@ -83,11 +90,9 @@ void launch_product(product what, const problem& p) {
           p.left_in_8_bits(), matrix(static_cast<const e4m3*>(p.w), p.n, p.k), p.scales_of_rows(),
           tensor(p.scales_of_squares(), problem::blocks_of(p.n), problem::blocks_of(p.k)),
           matrix(static_cast<bf16*>(p.y), p.t, p.n), p.stream);
-    case product::scaled:
-      return launch<kernels::grouped_block_scaled_gemm<e4m3, bf16>>(
-          p.left_in_8_bits(), tensor(static_cast<const e4m3*>(p.w), p.e, p.n, p.k), p.scales_of_rows(),
-          tensor(p.scales_of_squares(), p.e, problem::blocks_of(p.n), problem::blocks_of(p.k)), p.offsets(),
-          matrix(static_cast<bf16*>(p.y), p.t, p.n), p.stream);
+    case product::scaled:  // as sectile.torch takes one of the two
+      return p.t >= 1024 * p.e ? launch_scaled<kernels::tall_grouped_block_scaled_gemm<e4m3, bf16>>(p)
+                               : launch_scaled<kernels::grouped_block_scaled_gemm<e4m3, bf16>>(p);
   }
 }
 

@@ -1,8 +1,8 @@
 // The configurations of a GEMM: a launch picks by the sizes.
 //
 // They are what is left of about a hundred that were raced over some 200 shapes on an H200, by what each adds to the
-// geometric mean, a few more that the cost model asked for, and six of sixty that were made after what cuBLASLt's
-// kernels are called where it was ahead. Few rows: products are swapped, so that tiles are as
+// geometric mean, a few more that the cost model asked for, and nine of some 150 that were made after what
+// cuBLASLt's kernels are called where it was ahead. Few rows: products are swapped, so that tiles are as
 // low as the matrix; narrow ones, so that every SM has one. Somewhat more rows: swapped tiles have every multiple of 8,
 // where others have every 64 (integers: of 16). Large sizes: two or three warpgroups, persistent, in clusters that
 // share what they can; two of them have tiles of their own where sums are short or outputs fill the registers. Widths
@@ -43,6 +43,7 @@ constexpr auto swapped_configurations() {
   return configurations(
       swapped({8, 64, 4}, 6, {}, false), swapped({8, 128}, 7, {}, false), swapped({8, 192}, 8, {}, false),
       swapped({16, 64, 2}, 4, {}, false), swapped({16, 64, 4}, 5, {}, false), swapped({16, 128, 2}, 6, {}, false),
+      swapped({16, 192}, 8, {}, false),  //
       swapped({24, 256}, 6, {1, 4}, false), swapped({24, 256}, 6, {}, false), swapped({32, 64, 2}, 9, {}, false),
       swapped({32, 64, 2}, 9, {1, 4}, false), swapped({48, 64, 2}, 7, {}, false), swapped({64, 64, 2}, 6, {}, false),
       swapped({64, 256}, 5, {}, false), swapped({96, 64, 2}, 5, {1, 4}, false), swapped({96, 128}, 7, {}, true),
@@ -87,12 +88,13 @@ constexpr auto own_configurations() {
 }
 
 /// What two or four CTAs read arrives once: small tiles whose one wave has all rows, with long sums, and large ones
-/// whose loads L2 does not keep up with.
+/// whose loads L2 does not keep up with, as where rows begin at odd places.
 template <class T>
 constexpr auto sharing_configurations() {
   constexpr auto of = gemm_member<T>;
   return configurations(of({64, 64, 2}, 6, {2, 1}, false), of({128, 96}, 7, {1, 4}, true),
-                        of({128, 256}, 4, {2, 2}, true));
+                        of({128, 256}, 4, {2, 2}, true), swapped_member<T>({112, 192}, 5, {1, 4}, false),
+                        own_member<T>({176, 128}, 5, {1, 4}, true));
 }
 
 constexpr configuration in_parts(int parts, configuration c) {
@@ -144,7 +146,7 @@ constexpr auto streamed_configurations() {
                         upright({128, 256}, 4, {2, 1}, true).with_streamed_tiles());
 }
 
-/// The GEMM of gemm.hpp in 56 configurations, which sum in one order: a row has the same bits whichever is picked.
+/// The GEMM of gemm.hpp in 59 configurations, which sum in one order: a row has the same bits whichever is picked.
 template <class Left, class Right, class Out, gemm_form Form = gemm_form{}, class Sum = sum_type<Left>>
 struct gemm_family : gemm<Left, Right, Out, Form, Sum> {
   static constexpr auto how = swapped_configurations<Left>() + upright_configurations<Left>() +

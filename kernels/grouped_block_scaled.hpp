@@ -8,15 +8,20 @@
 
 namespace sectile::kernels {
 
-template <class T, class Out, int Columns = 192>
+/// Tiles of 192 columns, whose two consumers take no turns: one's product runs while the
+/// other adds up. Those of 256 rows, of which a consumer makes 64 after 64, are faster where nearly all groups fill
+/// them; they are drawn.
+template <class T, class Out, int Columns = 192, int Rows = 128>
 struct grouped_block_scaled_gemm {
   static constexpr auto operands = sectile::operands(
       input<"X(E,T,K)", T>(), input<"W(E,N,K)", T>(), vector_input<"SX(KB,E,T)", float>(with_tiles),
       vector_input<"SW(E,N/128,KB)", float>(with_tiles), group_ends<"ends(E)", "T">(), output<"Y(E,T,N)", Out>());
-  static constexpr configuration how{.tile = {{"T", 128}, {"N", Columns}, {"K", scaled_block}, {"KB", 1}},
-                                     .stages = Columns > 128 ? 4 : 6,
+  static constexpr bool tall = Rows > 128, small = !tall && Columns <= 128;
+  static constexpr configuration how{.tile = {{"T", Rows}, {"N", Columns}, {"K", scaled_block}, {"KB", 1}},
+                                     .stages = small ? 6 : 4,
                                      .persistent = true,
-                                     .pingpong = true};
+                                     .dynamic = tall,
+                                     .pingpong = small};
 
   static constexpr void body(auto& sm, auto X, auto W, auto SX, auto SW, auto, auto Y) {
     auto [e, t, n] = sm.tile_of(Y);
@@ -30,6 +35,10 @@ struct grouped_block_scaled_gemm {
     sm.store(Y, {e, t, n}, sum);
   }
 };
+
+/// For groups of a thousand rows and more.
+template <class T, class Out>
+using tall_grouped_block_scaled_gemm = grouped_block_scaled_gemm<T, Out, 128, 256>;
 
 /// The same of groups that have rooms, of which the first counts[e] rows are there.
 template <class T, class Out, int Columns = 192>

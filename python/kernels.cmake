@@ -133,6 +133,8 @@ sectile_ship(block_scaled_gemm_e4m3_rows block_scaled_gemm.hpp
              "block_scaled_gemm_e4m3 with a scale for each row of B" block_scales)
 sectile_ship(grouped_block_scaled_gemm_e4m3 grouped_block_scaled.hpp "%grouped_block_scaled_gemm<@e4m3, @bf16>"
              "block_scaled_gemm_e4m3 for groups of rows with a matrix each, which end where ends says" block_scales)
+sectile_ship(tall_grouped_block_scaled_gemm_e4m3 grouped_block_scaled.hpp "%tall_grouped_block_scaled_gemm<@e4m3, @bf16>"
+             "grouped_block_scaled_gemm_e4m3 in tiles of 256 rows, for large groups" block_scales)
 sectile_ship(masked_block_scaled_gemm_e4m3 grouped_block_scaled.hpp "%masked_block_scaled_gemm<@e4m3, @bf16>"
              "grouped_block_scaled_gemm_e4m3 of groups with a room each" block_scales)
 foreach(weight IN ITEMS "int4 @s4x2" "int8 @s8" "e4m3 @e4m3")

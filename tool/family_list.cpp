@@ -52,6 +52,12 @@ std::vector<mode_id> modes_of(const operand_table& operands) {
   return all;
 }
 
+std::int64_t extent_along(const plan& p, int o, int d, const problem_size& sizes) {
+  const operand_facts& f = p.operand[o].facts;
+  if (const counted_tiles t = tiles_counted(p, o, d); t.extent > 0) return t.count(sizes.of(t.along));
+  return f.elements_for(sizes.of(f.mode_at(d)), d);
+}
+
 std::string member_text(const configuration& c, std::span<const mode_id> modes) {
   std::string text;
   for (const mode_id m : modes) text += fmt::format("{}{}", text.empty() ? "" : "x", std::max(1, c.tile.of(m)));

@@ -2,6 +2,7 @@
 // picks.
 #pragma once
 #include <sectile/dsl/launch/family.hpp>
+#include <sectile/dsl/plan/counted_tiles.hpp>
 #include <sectile/dsl/plan/summation.hpp>
 #include <span>
 #include <string>
@@ -16,13 +17,14 @@ struct shipped_family {
   std::string_view type;
   const family_facts* facts = nullptr;
   std::span<const configuration> members{};
+  const plan* first = nullptr;  // the first member's: what vectors count is the same in all
   const summation_order* sums = nullptr;  // of the first member, and of all unless their orders differ
   order_of_sums order = order_of_sums::one_order;
 };
 /// Program P as the tool lists it.
 template <class P>
 constexpr shipped_family list_family(std::string_view kernel, std::string_view header, std::string_view type) {
-  return {kernel, header, type, &family_facts_of<P>, P::how.at, &summation_of<member<P, 0>>,
+  return {kernel, header, type, &family_facts_of<P>, P::how.at, &plan_of<member<P, 0>>, &summation_of<member<P, 0>>,
           declared_order<P>()};
 }
 /// Those that this build has (see kernels/member_launchers.cmake).
@@ -33,6 +35,9 @@ const shipped_family& find_family(std::string_view kernel, std::string_view aske
 
 /// The modes of the operands in the order in which sizes are written: those of the output, then the others. MxNxK.
 std::vector<mode_id> modes_of(const operand_table& operands);
+/// Elements that operand `o` of a kernel with plan `p` has along its mode `d`: the problem's, or as many as there are
+/// blocks of them, or tiles that a vector counts.
+std::int64_t extent_along(const plan& p, int o, int d, const problem_size& sizes);
 /// "64x256x64 s5 c1x2 persistent": what tells the members of a family apart. The tile's extents along `modes`.
 std::string member_text(const configuration& c, std::span<const mode_id> modes);
 

@@ -90,14 +90,13 @@ constexpr void split_registers(plan& p) {
   };
   constexpr int overhead = 40;  // addresses, ring positions, loop counters
   const operand_facts& out = p.operand[p.work].facts;
+  const int held = p.accumulator_registers > p.live_registers ? p.accumulator_registers : p.live_registers;
   const int packed = out.rows() * out.cols() * out.type.bits / (64 * 64 * p.how.sharers());
   // In ping-pong, and where consumers have tiles of their own, the others' products run meanwhile anyway. Of several
   // outputs none waits in registers. Nor does one between products whose factors are written to shared memory: ptxas
-  // 13.0 then has each product wait for the one before (C7520). Nor beside sums that no product writes, which are not
-  // counted, where these are too many for a product as large.
+  // 13.0 then has each product wait for the one before (C7520).
   const bool deferred = p.epilogues == 1 && may_defer(p.how) && p.products.count > 0 && p.placed.places == 0 &&
-                        !p.whole_rows && !makes_parts(p.products) && out.type.bits <= 16 &&
-                        p.accumulator_registers + packed + overhead <= share(24);
+                        !p.whole_rows && out.type.bits <= 16 && held + packed + overhead <= share(24);
   p.epilogue[0].deferred = deferred;
   if (deferred) p.accumulator_registers += packed;
   if (p.how.consumers == 1) {  // both warpgroups already have what a thread can use

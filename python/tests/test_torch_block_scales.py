@@ -66,7 +66,9 @@ def test_a_product_is_that_of_what_was_quantized(rows, device):
 
 
 @on_each_device
-def test_groups_have_matrices_of_their_own(device):
+@pytest.mark.parametrize("large_group", [1024, 1])  # rows that tall tiles are for
+def test_groups_have_matrices_of_their_own(device, large_group, monkeypatch):
+    monkeypatch.setattr(sectile.torch.block_scales, "LARGE_GROUP", large_group)
     ends = torch.tensor([5, 5, 75, 83], dtype=torch.int32, device=device)
     x = matrix(83, 200).to(device)
     numbers, scales = sectile.torch.quantize_squares(matrix(4, 136, 200, seed=1).to(device))

@@ -79,11 +79,19 @@ void check_scaled(const char* name, const std::vector<s32>& given, int rows) {
   shared_memory<float> sx(blocks * (rows + 3) + 1), sw(groups * squares * blocks);
   x.fill(1), w.fill(2), sx.fill(3), sw.fill(4);
   output_pair<bf16> y("Y", rows * n);
+  shared_workspace memory(128);
   compare(
       name,
       [&](bool d, cudaStream_t s) {
-        run_on<K>(d, s, matrix(x.in(), rows, k), tensor(w.in(), groups, n, k), matrix(sx.in() + 1, blocks, rows, rows + 3),
-                  tensor(sw.in(), groups, squares, blocks), tensor(numbers.in(), groups), matrix(y.on(d), rows, n));
+        const auto run = [&](const auto&... more) {
+          run_on<K>(d, s, matrix(x.in(), rows, k), tensor(w.in(), groups, n, k),
+                    matrix(sx.in() + 1, blocks, rows, rows + 3), tensor(sw.in(), groups, squares, blocks),
+                    tensor(numbers.in(), groups), matrix(y.on(d), rows, n), more...);
+        };
+        if constexpr (needs_workspace(plan_of<K>))
+          run(memory.view());
+        else
+          run();
       },
       y);
 }
@@ -191,6 +199,8 @@ void check_all() {
   check_rooms<float, groups::pairs>("rooms, in clusters", {300, 0, 1, 129, 256}, 300, 72, 104);
   check_scaled<kernels::grouped_block_scaled_gemm<e4m3, bf16>>("scaled", {70, 70, 71, 203}, 210);
   check_scaled<kernels::grouped_block_scaled_gemm<e4m3, bf16, 128>>("scaled, 128 columns", {70, 70, 71, 203}, 210);
+  check_scaled<kernels::tall_grouped_block_scaled_gemm<e4m3, bf16>>("scaled, 256 rows, drawn", {300, 300, 301, 700},
+                                                                    707);
   check_scaled<kernels::masked_block_scaled_gemm<e4m3, bf16>>("scaled, rooms", {70, 0, 99}, 297);
   check_gated({100, 0, 30, 65});
   check_sums<groups::summing>("sums over rows", {70, 0, 1, 200, 0, 64});

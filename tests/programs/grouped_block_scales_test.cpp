@@ -53,5 +53,9 @@ TEST_CASE("groups with block scales in tiles of 192 columns, which squares do no
                                                            160);
   check_groups<masked_block_scaled_gemm<e4m3, bf16, 192>>({70, 0, 99}, {{0, 70}, {99, 99}, {198, 297}}, 297, 331, 144);
 }
+TEST_CASE("groups with block scales in drawn tiles of 256 rows, of which a consumer makes 64 after 64") {
+  using tall = tall_grouped_block_scaled_gemm<e4m3, bf16>;
+  check_groups<tall>({300, 300, 301, 700}, {{0, 300}, {300, 300}, {300, 301}, {301, 700}}, 707, 200, 288);
+}
 
 }  // namespace

@@ -31,6 +31,8 @@ void each_of_grouped(Use use) {
   use(kernel_type<kernels::grouped_block_scaled_gemm<e4m3, bf16>>(), "grouped_block_scaled_gemm_e4m3",
       "Y_e = X_e W_e^T for groups e of rows, each 128 of K scaled by rows of X and squares of W: e4m3, f32 scales and "
       "sums, Y in bf16");
+  use(kernel_type<kernels::tall_grouped_block_scaled_gemm<e4m3, bf16>>(), "tall_grouped_block_scaled_gemm_e4m3",
+      "grouped_block_scaled_gemm_e4m3 in tiles of 256 rows, for large groups");
   use(kernel_type<kernels::masked_block_scaled_gemm<e4m3, bf16>>(), "masked_block_scaled_gemm_e4m3",
       "grouped_block_scaled_gemm_e4m3 of groups with a room each");
 }
@@ -41,8 +43,8 @@ inline product_formula scaled_in_groups() {
           .blocks = {
               .along_k = kernels::scaled_block, .of_left = 2, .of_right = 3, .rows_of_right = kernels::scaled_block}};
 }
-template <class T, class Out, int Columns>
-formula formula_of(kernel_type<kernels::grouped_block_scaled_gemm<T, Out, Columns>>) {
+template <class T, class Out, int Columns, int Rows>
+formula formula_of(kernel_type<kernels::grouped_block_scaled_gemm<T, Out, Columns, Rows>>) {
   return scaled_in_groups();
 }
 template <class T, class Out, int Columns>

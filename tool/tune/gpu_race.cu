@@ -68,14 +68,15 @@ argument packed_image(const operand_facts& f, const problem_size& sizes, void* d
   return a;
 }
 
-/// The operand as a launch takes it: packed, at `data`; of a sparse one half of each row, and its metadata.
-argument packed(const operand_facts& f, const problem_size& sizes, void* data = nullptr, void* metadata = nullptr) {
+/// Operand `o` as a launch takes it: packed, at `data`; of a sparse one half of each row, and its metadata.
+argument packed(const plan& p, int o, const problem_size& sizes, void* data = nullptr, void* metadata = nullptr) {
+  const operand_facts& f = p.operand[o].facts;
   if (f.im2col) return packed_image(f, sizes, data);
   argument a{.data = data, .metadata = metadata, .rank = f.tile.rank};
   std::int64_t stride = 1;
   for (int i = 0; i < f.tile.rank; ++i) {
     const int d = f.mode_from_inside(i);
-    a.extent[d] = sizes.of(f.mode_at(d));
+    a.extent[d] = extent_along(p, o, d, sizes);
     a.stride[d] = stride;
     stride *= f.sparse && i == 0 ? a.extent[d] / 2 : a.extent[d];
   }
@@ -83,11 +84,11 @@ argument packed(const operand_facts& f, const problem_size& sizes, void* data = 
   if (f.sparse) a.metadata_bytes = 4 * metadata_rows(a.extent[0]) * metadata_cols(a.extent[1], f.type.bits);
   return a;
 }
-std::size_t bytes_of_operand(const operand_facts& f, const problem_size& sizes) {
-  return aligned(packed(f, sizes).bytes);
+std::size_t bytes_of_operand(const plan& p, int o, const problem_size& sizes) {
+  return aligned(packed(p, o, sizes).bytes);
 }
-std::size_t bytes_of_metadata(const operand_facts& f, const problem_size& sizes) {
-  return aligned(packed(f, sizes).metadata_bytes);
+std::size_t bytes_of_metadata(const plan& p, int o, const problem_size& sizes) {
+  return aligned(packed(p, o, sizes).metadata_bytes);
 }
 
 /// Room for an operand of all sets. An input's numbers are independent of each other, so any part of them will do: they
@@ -173,15 +174,15 @@ struct gpu_race::state {
     operand_sets sets{std::vector<std::vector<argument>>(static_cast<std::size_t>(count))};
     for (int o = 0; o < operands().count; ++o) {
       const operand_facts& f = operands().at[o];
-      const std::size_t each = f.kind == operand_kind::scalar ? 0 : bytes_of_operand(f, sizes);
-      const std::size_t each_metadata = f.sparse ? bytes_of_metadata(f, sizes) : 0;
+      const std::size_t each = f.kind == operand_kind::scalar ? 0 : bytes_of_operand(*family.first, o, sizes);
+      const std::size_t each_metadata = f.sparse ? bytes_of_metadata(*family.first, o, sizes) : 0;
       operand_pool& pool = pools[static_cast<std::size_t>(o)];
       if (each > 0) pool.make_room(each * static_cast<std::size_t>(count), f, o);
       if (f.sparse) pool.make_room_for_metadata(each_metadata * static_cast<std::size_t>(count), f, o);
       for (std::size_t i = 0; i < sets.calls.size(); ++i)
-        sets.calls[i].push_back(each > 0
-                                    ? packed(f, sizes, pool.bytes->data + i * each, pool.metadata_of(i, each_metadata))
-                                    : argument{.number = 1});
+        sets.calls[i].push_back(
+            each > 0 ? packed(*family.first, o, sizes, pool.bytes->data + i * each, pool.metadata_of(i, each_metadata))
+                     : argument{.number = 1});
     }
     check(cudaDeviceSynchronize(), "filling the operands");
     return sets;
@@ -358,7 +359,7 @@ race_outcome gpu_race::race(const problem_size& sizes, int pick, int rounds) {
   const operand_sets sets = s.make_sets(sizes);
   s.make_workspace(sizes);
   const operand_facts& out = s.operands().at[s.output()];
-  s.expected.make_room(bytes_of_operand(out, sizes) * sets.calls.size(), out, s.output());
+  s.expected.make_room(bytes_of_operand(*s.family.first, s.output(), sizes) * sets.calls.size(), out, s.output());
 
   std::vector<int> members(static_cast<std::size_t>(s.family.facts->count));
   std::iota(members.begin(), members.end(), 0);
