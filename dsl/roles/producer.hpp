@@ -28,18 +28,13 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
       if (leads<K>(this->hw)) this->hw.mbarrier_arrive_expect(this->template full_barrier<r>(stage), bytes);
     }
     if constexpr (operand_facts_of<K, I>().is_gathered())
-      gather_tile<I>(stage, at);
+      copy_rows<I>(*this, parameters, find_rows<I>(*this, parameters, at), at, this->template tile_address<I>(stage),
+                   this->template full_barrier<r>(stage));
     else if (leads<K>(this->hw))
       send_boxes<I>(stage, at);
   }
 
  private:
-  template <int I>
-  constexpr void gather_tile(int stage, const tile_at<K, I>& at) {
-    constexpr int r = operand_plan_of<K, I>.ring;
-    copy_rows<I>(*this, parameters, find_rows<I>(*this, parameters, at), at, this->template tile_address<I>(stage),
-                 this->template full_barrier<r>(stage));
-  }
   template <int I>
   constexpr void send_boxes(int stage, const tile_at<K, I>& at) {
     constexpr int r = operand_plan_of<K, I>.ring;

@@ -154,17 +154,13 @@ struct work_source<K, Machine, Loads, true> : items_of<K> {
     }
   }
 
-  constexpr std::uint32_t full_barrier(const Machine& hw) const {
+  constexpr std::uint32_t full_barrier(const Machine& hw) const { return in_slot<ticket_full_barrier>(hw); }
+  constexpr std::uint32_t empty_barrier(const Machine& hw) const { return in_slot<ticket_empty_barrier>(hw); }
+  constexpr std::uint32_t word(const Machine& hw) const { return in_slot<ticket_offset>(hw); }
+  template <int Of(const ticket_plan&, int)>
+  constexpr std::uint32_t in_slot(const Machine& hw) const {
     constexpr ticket_plan t = tickets_of<K>;
-    return hw.shared_base() + static_cast<std::uint32_t>(ticket_full_barrier(t, turn % ticket_slots));
-  }
-  constexpr std::uint32_t empty_barrier(const Machine& hw) const {
-    constexpr ticket_plan t = tickets_of<K>;
-    return hw.shared_base() + static_cast<std::uint32_t>(ticket_empty_barrier(t, turn % ticket_slots));
-  }
-  constexpr std::uint32_t word(const Machine& hw) const {
-    constexpr ticket_plan t = tickets_of<K>;
-    return hw.shared_base() + static_cast<std::uint32_t>(ticket_offset(t, turn % ticket_slots));
+    return hw.shared_base() + static_cast<std::uint32_t>(Of(t, turn % ticket_slots));
   }
 };
 
