@@ -87,6 +87,15 @@ void check_layer(const std::vector<int>& sizes, int tokens, int k, int hidden) {
             tensor(u.in(), experts, hidden, k), tensor(ends.in(), experts), matrix(h.on(d), pairs, hidden));
       },
       h);
+  output_pair<float> dw("dW", experts * hidden * k);
+  compare(
+      "weights of tokens",
+      [&](bool d, cudaStream_t s) {
+        run_on<kernels::gathered_weights<bf16, float>>(
+            d, s, matrix(const_cast<const bf16*>(h.on(false)), pairs, hidden), matrix(x.in(), tokens, k), token.view(),
+            tensor(ends.in(), experts), tensor(dw.on(d), experts, hidden, k));
+      },
+      dw);
   shared_workspace memory(128);
   compare(
       "weighted",

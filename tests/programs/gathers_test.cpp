@@ -142,6 +142,11 @@ TEST_CASE("a layer of experts, from tokens in any order back to tokens") {
   run_on_schedules<plain>(0, same, sorted.in(), G.in(), U.in(), view(ends), same.view());
   const std::vector<bf16> of_tokens = H.elements(), of_sorted = same.elements();
   CHECK(std::memcmp(of_tokens.data(), of_sorted.data(), of_sorted.size() * sizeof(bf16)) == 0);
+  host_tensor<float> dG({experts, hidden, k}), dG_of_sorted({experts, hidden, k});
+  run_on_schedules<kernels::gathered_weights<bf16, float>>(1, dG, H.in(), X.in(), view(token), view(ends), dG.view());
+  run_on_schedules<kernels::grouped_weights<bf16, float>>(0, dG_of_sorted, H.in(), sorted.in(), view(ends),
+                                                          dG_of_sorted.view());
+  CHECK(dG.elements() == dG_of_sorted.elements());
   run_on_schedules<weighted>(0, P, H.in(), W.in(), tensor(weight.data(), tokens * each), view(ends), P.view());
   const tensor_view<const s32> slots{slot.data(), 2, {each, tokens}, {tokens, 1}};
   run_on_schedules<summed>(1, Y, P.in(), slots, Y.view());
