@@ -1,7 +1,7 @@
 // kernels/experts.hpp: a layer of experts for tokens in any order. gathered_experts picks their rows; beside it the
-// kernel of sorted rows, by itself and behind a copy that sorts them, as an index_select does. Then what takes rows
-// back to tokens: weighted_experts and summed_experts, or scattered_experts, which is both in one launch; and the whole
-// layer, in three launches and in two.
+// kernel of sorted rows, by itself and behind a copy that sorts them, as an index_select does; likewise the gradients
+// of one of the layer's matrices. Then what takes rows back to tokens: weighted_experts and summed_experts, or
+// scattered_experts, which is both in one launch; and the whole layer, in three launches and in two.
 //
 //   bench_gathers [--rounds N]
 //
@@ -29,6 +29,8 @@ namespace {
 
 using sorted = kernels::gated_experts<bf16, kernels::activation::silu>;
 using gathered = kernels::gathered_experts<bf16, kernels::activation::silu>;
+using by_weight = kernels::gathered_weights<bf16, bf16>;
+using by_weight_of_sorted = kernels::grouped_weights<bf16, bf16>;
 using weighted = kernels::weighted_experts<bf16, bf16>;
 using summed = kernels::summed_experts<bf16, bf16>;
 using scattered = kernels::scattered_experts<bf16, bf16>;
@@ -87,7 +89,7 @@ struct data {
   routing routes;
   device_buffer<s32> ends, token, place, slot;
   device_buffer<float> weight;
-  device_buffer<bf16> x, sorted_x, gate, up, down, h, expected, parts, y, y_scattered;
+  device_buffer<bf16> x, sorted_x, gate, up, down, h, expected, parts, y, y_scattered, gradient, gradient_of_sorted;
   device_buffer<std::uint8_t> memory;  // the workspace of what is scattered, and of all others
 
   static auto index(const device_buffer<s32>& b, int count) { return tensor(static_cast<const s32*>(b.data), count); }
@@ -114,6 +116,8 @@ struct data {
         parts(sorted_x.count),
         y(x.count),
         y_scattered(x.count),
+        gradient(gate.count),
+        gradient_of_sorted(gate.count),
         memory(workspace_bytes<scattered>(hidden(), down_weights(), weights_of_rows(), index(place, l.rows()),
                                           index(ends, l.experts), matrix(y_scattered.data, l.tokens, l.k))) {
     std::uint64_t seed = 1;
@@ -145,6 +149,16 @@ struct data {
   void by_gathered(cudaStream_t on) const {
     launch<gathered>(rows_in(x, of.tokens), index(token, of.rows()), weights(gate), weights(up),
                      index(ends, of.experts), matrix(h.data, of.rows(), of.n), on);
+  }
+  auto gradient_in(const device_buffer<bf16>& b) const { return tensor(b.data, of.experts, of.n, of.k); }
+  void gather_weights(cudaStream_t on) const {
+    launch<by_weight>(hidden(), rows_in(x, of.tokens), index(token, of.rows()), index(ends, of.experts),
+                      gradient_in(gradient), on);
+  }
+  void sort_for_weights(cudaStream_t on) const {
+    select(on);
+    launch<by_weight_of_sorted>(hidden(), rows_in(sorted_x, of.rows()), index(ends, of.experts),
+                                gradient_in(gradient_of_sorted), on);
   }
   void weigh(cudaStream_t on) const {
     launch<weighted>(hidden(), down_weights(), weights_of_rows(), index(ends, of.experts),
@@ -185,6 +199,8 @@ bool measure(const layer& l, int rounds) {
          d.by_sorted(to);
        }}},
       {"sorted already", {[&](int, cudaStream_t to) { d.by_sorted(to); }}},
+      {"gradients of one's weights", {[&](int, cudaStream_t to) { d.gather_weights(to); }}},
+      {"the same, sorted before", {[&](int, cudaStream_t to) { d.sort_for_weights(to); }}},
       {"rows of K, weighted", {[&](int, cudaStream_t to) { d.weigh(to); }}},
       {"sums of a token's rows of K", {[&](int, cudaStream_t to) { d.sum(to); }}},
       {"both in one launch", {[&](int, cudaStream_t to) { d.scatter(to); }}},
@@ -210,7 +226,9 @@ bool measure(const layer& l, int rounds) {
   on.wait();
   const unsigned sums = differences(d.y, d.y_scattered);
   if (sums > 0) std::printf("WRONG: %u elements differ between two launches and one\n", sums);
-  return others == 0 && sums == 0;
+  const unsigned gradients = differences(d.gradient, d.gradient_of_sorted);
+  if (gradients > 0) std::printf("WRONG: %u gradients differ between gathered and sorted\n", gradients);
+  return others == 0 && sums == 0 && gradients == 0;
 }
 
 }  // namespace

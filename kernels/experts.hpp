@@ -89,7 +89,7 @@ struct summed_experts {
   static constexpr auto operands = sectile::operands(gathered_input<"P(J,T,N)", T, "slot">(),
                                                      vector_input<"slot(J,T)", s32>(), output<"Y(T,N)", Out>());
   static constexpr configuration how{
-      .tile = {{"T", 128}, {"N", 1024 / element_of<T>().bits}}, .stages = 8, .persistent = true};
+      .tile = {{"T", 128}, {"N", 2048 / element_of<T>().bits}}, .stages = 4, .persistent = true};
 
   static constexpr void body(auto& sm, auto P, auto, auto Y) {
     auto [t, n] = sm.tile_of(Y);

@@ -75,6 +75,21 @@ struct grouped_weights {
   }
 };
 
+/// The same of tokens as they come, in any order and any number: row t of X_e is row token[t] of X. To sort a copy of
+/// them takes a little less time, and the memory (docs/design.md, *Gathered rows*).
+template <class T, class Out>
+struct gathered_weights {
+  static constexpr auto operands =
+      sectile::operands(input<"dY(E,T,N)", T>(), gathered_input<"X(E,T,K)", T, "token">(),
+                        vector_input<"token(E,T)", s32>(), group_ends<"ends(E)", "T">(), output<"dW(E,N,K)", Out>());
+  static constexpr configuration how{
+      .tile = {{"N", 256}, {"K", 128}, {"T", 64}}, .stages = 4, .consumers = 2, .persistent = true};
+
+  static constexpr void body(auto& sm, auto dY, auto X, auto, auto ends, auto dW) {
+    grouped_weights<T, Out>::body(sm, dY, X, ends, dW);
+  }
+};
+
 using grouped_gemm_bf16 = grouped_gemm<bf16, bf16>;
 using masked_gemm_bf16 = masked_gemm<bf16, bf16>;
 using grouped_inputs_bf16 = grouped_inputs<bf16, bf16>;

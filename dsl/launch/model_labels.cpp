@@ -69,6 +69,10 @@ void name_tickets(const plan& p, label_set& names) {
     names.barriers.push_back(full);
     names.barriers.push_back(empty);
   }
+  if (producers_meet(p))
+    names.named.push_back({producer_barrier(p.how.consumers),
+                           "the producer's barrier behind a number of drawn work",
+                           {{0, producer_threads(p) - 1}}});
 }
 
 /// Throws unless a tensor map reads and writes elements of the tensor alone.

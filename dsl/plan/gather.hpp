@@ -31,6 +31,9 @@ constexpr void share_gathers(plan& p, int most) {
 /// Threads of the producer: one, or as many as copy.
 constexpr int producer_threads(const plan_head& p) { return p.gather_warps > 0 ? gather_lanes * p.gather_warps : 1; }
 
+/// Whether they meet, behind the number of a work item that each of them reads.
+constexpr bool producers_meet(const plan_head& p) { return p.gather_warps > 0 && p.how.dynamic; }
+
 /// The operand that says where the rows of operand `o` are, by its number; -1: they lie as the body has them.
 constexpr int find_index(const plan& p, int o) {
   return find_index(p.operand[o].facts, p.operands, [&](int i) -> const operand_facts& { return p.operand[i].facts; });
@@ -98,10 +101,6 @@ constexpr violation check_gather(const plan& p, int o) {
                   f.mode_name[f.tile.rank - 2], " = ", f.rows(), " rows of ", span_bytes(p.operand[o].swizzle),
                   " bytes, of which a warp copies ", rows, " at a time; use ", round_up(f.rows(), rows),
                   ", or longer rows");
-  if (p.how.dynamic)
-    return refuse(rule::configuration_does_not_fit_the_program,
-                  ".dynamic = true and gathered_input() do not go together: one thread draws the work, and many copy ",
-                  f.name, "; leave out one of the two");
   return {};
 }
 constexpr violation check_gathers(const plan& p) {

@@ -23,10 +23,11 @@ constexpr int consumer_overhead = 28;
 constexpr int metadata_block_bytes = 4 * metadata_words;
 
 /// Named barriers of a CTA by number; 0 is __syncthreads. Each consumer has one for its epilogue and one for its
-/// turn; all of them meet at the last one, where columns are reduced.
+/// turn; all of them meet at the next one, where columns are reduced, and threads of the producer at the last.
 constexpr int epilogue_barrier(int consumer) { return 1 + consumer; }
 constexpr int ordered_barrier(int consumers, int consumer) { return 1 + consumers + consumer; }
 constexpr int exchange_barrier(int consumers) { return 1 + 2 * consumers; }
+constexpr int producer_barrier(int consumers) { return 2 + 2 * consumers; }
 
 /// The largest of of(0) .. of(count - 1), and no less than `least`.
 template <class Of>

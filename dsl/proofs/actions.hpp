@@ -62,6 +62,7 @@ struct action {
   std::int32_t kind = 0;      // of a product, see kind_of; of an arrival or a wait, 1: with what was written before
   std::uint64_t slots = 0;
 
+  friend constexpr bool operator==(const action&, const action&) = default;
   /// Whether it goes on with what x begins, and the two are one, of the bytes of both.
   constexpr bool goes_on_with(const action& x) const {
     return what == x.what && cta == x.cta && barrier == x.barrier && mask == x.mask && kind == x.kind &&

@@ -43,7 +43,8 @@ constexpr violation check_budgets(const plan& p) {
     return refuse(rule::accumulators_do_not_fit_in_registers, "fragments of ", fragments,
                   " registers per thread do not fit: a consumer has ", p.consumer_registers, ", ", consumer_overhead,
                   " of them for the rest; use smaller tiles or more consumers");
-  const int barriers = 1 + p.how.consumers * (p.how.takes_turns() ? 2 : 1) + p.splits() + p.sharers_meet();
+  const int barriers =
+      1 + p.how.consumers * (p.how.takes_turns() ? 2 : 1) + p.splits() + p.sharers_meet() + producers_meet(p);
   if (barriers > hardware_barriers)
     return refuse(rule::too_many_barriers, barriers, " named barriers are needed, a CTA has ", hardware_barriers);
   for (int r = 0; r < p.rings; ++r)

@@ -55,7 +55,8 @@ struct cluster_run : cluster_state<K> {
       state::sums_left;
   using state::column_barriers, state::ring_barriers, state::sums_barriers;
   using state::has_waited, state::index_of, state::is_for, state::is_full_ticket, state::is_read, state::is_whole;
-  using state::may_read, state::name, state::note, state::place_in_stages, state::place_of, state::publish;
+  using state::may_read, state::name, state::note, state::place_in_stages, state::place_of, state::publish,
+      state::threads_of;
   using state::race, state::reach, state::ready, state::ticket, state::unread_by_no_trip, state::visited;
   using state::workspace;
   using typename state::barrier_place, typename state::clock, typename state::hardware_barrier;
@@ -71,8 +72,8 @@ struct cluster_run : cluster_state<K> {
       return false;
     }
     if (what == act::wait) return wait(i, barrier[a.cta][x.barrier], x);
-    if (what == act::meet) return meet(i, hardware[a.cta][x.barrier], x.bytes);
-    if (what == act::gather) return meet(i, everyone, agents * warpgroup);
+    if (what == act::meet) return meet(i, hardware[a.cta][x.barrier], x.bytes, threads_of(a));
+    if (what == act::gather) return meet(i, everyone, agents * warpgroup, warpgroup);
     ++a.now.at[i];
     switch (what) {
       case act::initialise: initialise(i, x); break;
@@ -106,7 +107,7 @@ struct cluster_run : cluster_state<K> {
         if (x.bytes <= warpgroup)
           refusal = refuse(rule::protocol_races, name(a.role), " announces itself at named barrier ", x.barrier,
                            " to nobody: ", x.bytes, " threads are its own, and none of them waits");
-        reach(i, hardware[a.cta][x.barrier], x.bytes);
+        reach(i, hardware[a.cta][x.barrier], x.bytes, threads_of(a));
         break;
       case act::show:
         show_columns(i, x);
@@ -385,7 +386,7 @@ struct cluster_run : cluster_state<K> {
     ticket_slot<agents>& slot = ticket[a.cta][x.kind];
     const int passed = slot.barrier < 0 ? 0 : barrier[a.cta][slot.barrier].passed[i];
     visited[a.cta].at[i] = a.now.at[i];
-    note(slot.read(i, a.now, x.bytes, passed, a.role == 0));
+    note(slot.read(i, a.now, x.bytes, passed, name(a.role), threads_of(a) == 1));
   }
 
   /// Ordinary loads: over for all warps when the warpgroup meets behind them.
@@ -418,7 +419,7 @@ struct cluster_run : cluster_state<K> {
   }
 
   // ---- named barriers
-  constexpr bool meet(int i, hardware_barrier& h, int threads) {
+  constexpr bool meet(int i, hardware_barrier& h, int threads, int own) {
     agent& a = of[i];
     if (!a.met) {
       ++a.now.at[i];
@@ -428,7 +429,7 @@ struct cluster_run : cluster_state<K> {
       factor[a.cta].meet(i, a.now.at[i]);
       for (auto& slot : ticket[a.cta]) slot.meet(i, a.now.at[i]);
       h.waits[i] = true;
-      reach(i, h, threads);
+      reach(i, h, threads, own);
     }
     if (h.rounds == a.round) return false;
     a.met = false;

@@ -108,6 +108,7 @@ struct cluster_state {
   constexpr void note(const violation& v) {
     if (!v.holds()) refusal = v;
   }
+  static constexpr int threads_of(const agent& a) { return a.role == 0 ? producer_threads(head_of<K>) : warpgroup; }
   static constexpr const char* name(int role) { return role == 0 ? "the producer" : "a consumer"; }
 
   // ---- mbarriers
@@ -230,11 +231,12 @@ struct cluster_state {
   }
 
   // ---- named barriers
-  /// A round counts threads, not agents: nobody may come twice, or come for the next round while this one may be open.
-  constexpr void reach(int i, hardware_barrier& h, int threads) {
+  /// A round counts threads, not agents, of which i comes with its own: nobody may come twice, or come for the next
+  /// round while this one may be open.
+  constexpr void reach(int i, hardware_barrier& h, int threads, int own) {
     const clock& now = of[i].now;
     // Most rounds are of one warpgroup alone, behind one of its own: it knows of that, so it is not early.
-    if (threads == warpgroup && h.threads == 0 && h.alone == i) {
+    if (threads == own && h.threads == 0 && h.alone == i) {
       h.waits[i] = false;
       h.released = now;
       ++h.rounds;
@@ -250,15 +252,18 @@ struct cluster_state {
       refusal = refuse(rule::protocol_races, "a named barrier of CTA ", of[i].cta, " is used for ", h.expected,
                        " and for ", threads, " threads in one round");
     h.arrived[i] = true;
-    h.threads += warpgroup;
+    h.threads += own;
     h.gathered.join(now);
+    if (h.threads > threads)
+      refusal = refuse(rule::protocol_races, h.threads, " threads of CTA ", of[i].cta, " come to a named barrier that ",
+                       "counts ", threads);
     if (h.threads < threads) return;
     for (int w = 0; w < agents; ++w)
       if (h.waits[w]) of[w].now.join(h.gathered);
     for (bool& w : h.waits) w = false;
     h.threads = 0;
     h.released = h.gathered;
-    h.alone = threads == warpgroup ? i : -1;
+    h.alone = threads == own ? i : -1;
     h.gathered = {};
     for (bool& a : h.arrived) a = false;
     ++h.rounds;

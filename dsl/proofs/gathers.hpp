@@ -58,20 +58,44 @@ constexpr int find_piece(const operand_facts& f, const picked_rows& from, const 
   return static_cast<int>((row * row_bytes + byte) / gathered_piece);
 }
 
-/// What a thread of the producer does besides, of which the first one does all that others do not. It has no part in a
-/// ring without copies, whose barriers go on without it: behind by a round it would take a phase for another one.
-constexpr violation check_helper(const plan& p, const action& x, int thread) {
-  const bool of_first = x.what == act::expect || x.what == act::load || x.what == act::initialise;
-  if (thread > 0 && of_first)
-    return refuse(rule::protocol_races, "thread ", thread,
-                  " of the producer announces or loads what the first one does");
-  int ring = 0, number = x.barrier;
-  while (ring < p.rings && number >= 2 * p.ring[ring].stages) number -= 2 * p.ring[ring++].stages;
-  if (thread == 0 || x.what != act::wait || ring == p.rings || p.ring[ring].copied_bytes > 0) return {};
-  return refuse(rule::protocol_races, "thread ", thread, " of the producer waits for a stage of ",
-                p.operand[p.ring[ring].member[0]].facts.name,
-                ", to which it copies nothing: the others may go on "
-                "without it, and it take a phase for another one");
+/// Whether all threads of the producer do this, not the first one for them. (They wait for no stage that only TMA
+/// fills, whose barriers go on without them: behind by a round they would take a phase for another one.)
+constexpr bool is_done_by_all(const plan& p, const action& x) {
+  switch (x.what) {
+    case act::wait: {
+      const int at = p.ring[0].full_barrier + 8 * x.barrier;
+      for (int r = 0; r < p.rings; ++r)
+        if (at < p.ring[r].empty_barrier + 8 * p.ring[r].stages) return p.ring[r].copied_bytes > 0;
+      return at < ticket_full_barrier(p.tickets, p.tickets.slots);
+    }
+    case act::initialise:
+    case act::publish:
+    case act::expect:
+    case act::load:
+    case act::draw:
+    case act::hand_out:
+    case act::arrive:
+      return false;
+    default:
+      return true;
+  }
+}
+/// The protocol's proof goes by the first thread. The others do the same, but for what that one does for all.
+template <int Capacity>
+constexpr violation check_helper(const plan& p, const action_log<Capacity>& first, const action_log<Capacity>& log,
+                                 int thread) {
+  const auto no = [&](const char* what) {
+    return refuse(rule::protocol_races, "thread ", thread, " of the producer ", what);
+  };
+  int next = 0;
+  for (int n = 0;; ++n, ++next) {
+    while (next < first.count && !is_done_by_all(p, first.at[next])) ++next;
+    if (n == log.count && next == first.count) return {};
+    if (n < log.count && !is_done_by_all(p, log.at[n]))
+      return no("announces bytes, loads, draws or waits, which the first one does for all");
+    if (n == log.count || next == first.count || !(log.at[n] == first.at[next]))
+      return no("waits, copies, reads or meets otherwise than the first one, by which the proof goes");
+  }
 }
 
 /// What some threads copy in a run, each recorded by itself, and what one of them does that it must not. (So few that
@@ -88,6 +112,12 @@ inline constexpr loop_table loops_that_turn_twice = turning(head_of<K>.loops, 2)
 template <class K>
 inline constexpr int room_for_pieces = pieces_of_a_thread(plan_of<K>, asked_for<K>(recorded_tile<K>(0, 1, 0),
                                                                                    loops_that_turn_twice<K>, 0));
+template <class K, int Rank>
+inline constexpr auto log_of_first_thread = [] {
+  action_log<log_capacity(plan_of<K>)> log{};
+  record<K>(log, loops_that_turn_twice<K>, 1, Rank, 0);
+  return log;
+}();
 template <class K, int Rank, int Part>
 inline constexpr auto copies_of_part = [] {
   constexpr const plan& p = plan_of<K>;
@@ -99,7 +129,7 @@ inline constexpr auto copies_of_part = [] {
     log.count = 0;
     record<K>(log, loops_that_turn_twice<K>, 1, Rank, 0, nullptr, nullptr, to_all, thread, &sent);
     copies.count[lane] = sent.count;
-    for (int n = 0; n < log.count && copies.fault.holds(); ++n) copies.fault = check_helper(p, log.at[n], thread);
+    if (thread > 0) copies.fault = check_helper(p, log_of_first_thread<K, Rank>, log, thread);
   }
   return copies;
 }();

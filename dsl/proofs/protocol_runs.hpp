@@ -120,9 +120,9 @@ constexpr int exchanged_for_vectors(const plan& p) {
   };
   return actions_of_an_exchange(p) * sum_of(p.operands, writes);
 }
-/// The producer draws, waits for a slot, hands the number out, announces it, waits, and reads; a consumer waits, reads,
-/// meets and arrives.
-constexpr int actions_of_a_draw(const plan_head& p) { return p.how.dynamic ? 5 + p.how.ctas() : 0; }
+/// The producer draws, waits for a slot, hands the number out, announces it, waits, reads, and may meet; a consumer
+/// waits, reads, meets and arrives.
+constexpr int actions_of_a_draw(const plan_head& p) { return p.how.dynamic ? 5 + p.how.ctas() + producers_meet(p) : 0; }
 /// Room for what one agent does: the barriers' set-up, and the body of each output tile.
 constexpr int log_capacity(const plan& p, const loop_table& l) {
   return 32 + 2 * stages_in(p) + count_cluster_barriers(p) +

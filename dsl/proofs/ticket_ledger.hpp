@@ -8,7 +8,7 @@
 
 namespace sectile::protocol {
 
-/// One slot in one CTA. A warpgroup is one agent, and its reading is over when its threads have met behind it.
+/// One slot in one CTA. Many threads are one agent, and its reading is over when they have met behind it.
 template <int Agents>
 struct ticket_slot {
   static constexpr int not_over = 0x7fffffff;
@@ -30,11 +30,10 @@ struct ticket_slot {
     phase = phase_then;
     return {};
   }
-  /// Agent i takes it for the number of its next item, of which the cluster's is `number`, when it has waited for so
-  /// many phases of the barrier. (To know of the write is not enough, not even for who has written: the word is on its
-  /// way for as long as it likes.)
-  constexpr violation read(int i, const clock<Agents>& now, int number, int passed, bool alone) {
-    const char* who = alone ? "the producer" : "a consumer";
+  /// Agent i, of one thread or more, takes it for the number of its next item, of which the cluster's is `number`, when
+  /// it has waited for so many phases of the barrier. (To know of the write is not enough, not even for who has
+  /// written: the word is on its way for as long as it likes.)
+  constexpr violation read(int i, const clock<Agents>& now, int number, int passed, const char* who, bool alone) {
     if (writes == 0 || passed < phase)
       return refuse(rule::protocol_races, who,
                     " reads the number of its next work item without having waited until it is there");

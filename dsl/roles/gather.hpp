@@ -40,6 +40,12 @@ constexpr index_place place_in_index(const operand_handle<K, I>& rows, const Str
   return p;
 }
 
+/// Whether this thread of the producer does what one does for all.
+template <class K, class Machine>
+constexpr bool leads(const Machine& hw) {
+  return !gathers<K> || hw.thread() == 0;
+}
+
 /// The numbers of the rows of a tile that a warp copies, of which it has each once: lane l those of rows l, l + 32 ..
 template <int Rows>
 struct index_words {

@@ -19,34 +19,22 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
     const int stage = this->ring[r].stage;
     // A ring whose barriers do not wait for the others' copies may go on without them, so they have no part in it.
     if constexpr (ring_of<K, r>.copied_bytes == 0)
-      if (!leads()) return;
+      if (!leads<K>(this->hw)) return;
     if constexpr (ring_of<K, r>.resident)
       if (this->ring[r].part > 0) return;  // it is there, for whatever work comes
     if (this->template first_of_stage<r>(here)) {
       constexpr int bytes = ring_of<K, r>.transaction_bytes;
       this->hw.mbarrier_wait(this->template empty_barrier<r>(stage), this->ring[r].parity ^ 1);
-      if (leads()) this->hw.mbarrier_arrive_expect(this->template full_barrier<r>(stage), bytes);
+      if (leads<K>(this->hw)) this->hw.mbarrier_arrive_expect(this->template full_barrier<r>(stage), bytes);
     }
     if constexpr (operand_facts_of<K, I>().is_gathered())
-      gather_tile<I>(stage, at);
-    else if (leads())
+      copy_rows<I>(*this, parameters, find_rows<I>(*this, parameters, at), at, this->template tile_address<I>(stage),
+                   this->template full_barrier<r>(stage));
+    else if (leads<K>(this->hw))
       send_boxes<I>(stage, at);
   }
 
  private:
-  /// Whether this thread does what one does for all.
-  constexpr bool leads() const {
-    if constexpr (gathers<K>)
-      return this->hw.thread() == 0;
-    else
-      return true;
-  }
-  template <int I>
-  constexpr void gather_tile(int stage, const tile_at<K, I>& at) {
-    constexpr int r = operand_plan_of<K, I>.ring;
-    copy_rows<I>(*this, parameters, find_rows<I>(*this, parameters, at), at, this->template tile_address<I>(stage),
-                 this->template full_barrier<r>(stage));
-  }
   template <int I>
   constexpr void send_boxes(int stage, const tile_at<K, I>& at) {
     constexpr int r = operand_plan_of<K, I>.ring;

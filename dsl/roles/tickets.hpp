@@ -82,10 +82,10 @@ struct work_source : items_of<K> {
   constexpr int next(auto& role, int item) { return item + role.hw.cluster_count(); }
 };
 
-/// Work that is drawn. `Loads`: by the role that loads tiles, which of the cluster's first CTA also draws.
+/// Work that is drawn. `Loads`: by the role that loads tiles, whose first thread in the cluster's first CTA also draws.
 template <class K, class Machine, bool Loads>
 struct work_source<K, Machine, Loads, true> : items_of<K> {
-  static constexpr int ctas = how_of<K>.ctas();
+  static constexpr int ctas = how_of<K>.ctas(), threads = Loads ? producer_threads(head_of<K>) : warpgroup;
   int turn = 0;  // slot + slots * parity, in one register while a tile is made
   std::uint64_t found = 0;  // by the one who draws
 
@@ -114,18 +114,18 @@ struct work_source<K, Machine, Loads, true> : items_of<K> {
       const auto& to = role.parameters;
       if (draws(hw))
         hand_out(hw, hw.cluster_count() + hw.number_drawn(to.tickets, to.counters - 1, found, to.work.count));
-      hw.mbarrier_arrive_expect(full_barrier(hw), ticket_word);
+      if (leads<K>(hw)) hw.mbarrier_arrive_expect(full_barrier(hw), ticket_word);
     }
     hw.mbarrier_wait(full_barrier(hw), turn / ticket_slots);
     int item = static_cast<int>(hw.load_shared(word(hw)));
-    if constexpr (!Loads) item = hw.uniform(item);
+    if constexpr (threads > 1) item = hw.uniform(item);
     release(role);
     turn = (turn + 1) % (2 * ticket_slots);
     return item;
   }
 
  private:
-  static constexpr bool draws(const Machine& hw) { return ctas == 1 || hw.cta_rank() == 0; }
+  static constexpr bool draws(const Machine& hw) { return leads<K>(hw) && (ctas == 1 || hw.cta_rank() == 0); }
   /// The items of all groups, behind which the caller has looked.
   template <class Parameters>
   constexpr int count(const Parameters& parameters) const {
@@ -142,7 +142,8 @@ struct work_source<K, Machine, Loads, true> : items_of<K> {
   constexpr void release(Role& role) const {
     Machine& hw = role.hw;
     if constexpr (Loads) {
-      if (!draws(hw)) hw.mbarrier_arrive_at(empty_barrier(hw), 0);
+      if constexpr (threads > 1) hw.named_barrier_sync(producer_barrier(how_of<K>.consumers), threads);
+      if (leads<K>(hw) && !draws(hw)) hw.mbarrier_arrive_at(empty_barrier(hw), 0);
     } else {
       hw.named_barrier_sync(epilogue_barrier(role.index), warpgroup);
       if (role.thread != 0) return;
@@ -153,17 +154,13 @@ struct work_source<K, Machine, Loads, true> : items_of<K> {
     }
   }
 
-  constexpr std::uint32_t full_barrier(const Machine& hw) const {
+  constexpr std::uint32_t full_barrier(const Machine& hw) const { return in_slot<ticket_full_barrier>(hw); }
+  constexpr std::uint32_t empty_barrier(const Machine& hw) const { return in_slot<ticket_empty_barrier>(hw); }
+  constexpr std::uint32_t word(const Machine& hw) const { return in_slot<ticket_offset>(hw); }
+  template <int Of(const ticket_plan&, int)>
+  constexpr std::uint32_t in_slot(const Machine& hw) const {
     constexpr ticket_plan t = tickets_of<K>;
-    return hw.shared_base() + static_cast<std::uint32_t>(ticket_full_barrier(t, turn % ticket_slots));
-  }
-  constexpr std::uint32_t empty_barrier(const Machine& hw) const {
-    constexpr ticket_plan t = tickets_of<K>;
-    return hw.shared_base() + static_cast<std::uint32_t>(ticket_empty_barrier(t, turn % ticket_slots));
-  }
-  constexpr std::uint32_t word(const Machine& hw) const {
-    constexpr ticket_plan t = tickets_of<K>;
-    return hw.shared_base() + static_cast<std::uint32_t>(ticket_offset(t, turn % ticket_slots));
+    return hw.shared_base() + static_cast<std::uint32_t>(Of(t, turn % ticket_slots));
   }
 };
 

@@ -165,6 +165,8 @@ inline std::string barriers_text(const plan& p) {
     text += say(", ", exchange_barrier(n),
                 p.placed.places > 0 ? " for what consumers show each other (" : " for the exchange of columns (",
                 n * warpgroup, " threads)");
+  if (producers_meet(p))
+    text += say(", ", producer_barrier(n), " for the threads of the producer (", producer_threads(p), " threads)");
   return text + "\n";
 }
 

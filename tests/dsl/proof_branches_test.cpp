@@ -383,9 +383,20 @@ TEST_CASE("drawn numbers: each is read once, when it has come") {
   protocol::ticket_slot<1> slot{};
   const protocol::clock<1> now{{3}};
   REQUIRE(slot.write(now, 7, 0, 1, 0, 1).holds());
-  check_refused(slot.read(0, now, 7, 0, true), rule::protocol_races, "without having waited until it is there");
-  CHECK(slot.read(0, now, 7, 1, true).holds());
-  check_refused(slot.read(0, now, 7, 1, true), rule::protocol_races, "takes 7 for the number of its next work item");
+  const char* const who = "the producer";
+  check_refused(slot.read(0, now, 7, 0, who, true), rule::protocol_races, "without having waited until it is there");
+  CHECK(slot.read(0, now, 7, 1, who, true).holds());
+  check_refused(slot.read(0, now, 7, 1, who, true), rule::protocol_races,
+                "the producer takes 7 for the number of its next work item");
+}
+TEST_CASE("drawn numbers: of many threads the reading is over when they have met") {
+  protocol::ticket_slot<1> slot{};
+  const protocol::clock<1> now{{3}};
+  REQUIRE(slot.write(now, 7, 0, 1, 0, 1).holds());
+  REQUIRE(slot.read(0, now, 7, 1, "the producer", false).holds());
+  check_refused(slot.write(now, 8, 0, 2, 0, 1), rule::protocol_races, "which the producer may not have read yet");
+  slot.meet(0, 3);
+  CHECK(slot.write(now, 8, 0, 2, 0, 1).holds());
 }
 
 // ---- feeding

@@ -45,7 +45,13 @@ struct gathered_product {
   static constexpr void body(auto& sm, auto A, auto, auto B, auto C) { product::body(sm, A, B, C); }
 };
 
-/// The same, of which row `place[m]` / J of C is the sum of J rows.
+/// The same, whose tiles are drawn.
+struct drawn_gathered_product : gathered_product {
+  static constexpr sectile::configuration how{
+      .tile = product::how.tile, .stages = 2, .consumers = 2, .persistent = true, .dynamic = true};
+};
+
+/// The product, of which row `place[m]` / J of C is the sum of J rows.
 struct scattered_product {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", bf16>(), input<"place(M)", s32>(), input<"B(N,K)", bf16>(),

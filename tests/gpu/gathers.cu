@@ -87,6 +87,15 @@ void check_layer(const std::vector<int>& sizes, int tokens, int k, int hidden) {
             tensor(u.in(), experts, hidden, k), tensor(ends.in(), experts), matrix(h.on(d), pairs, hidden));
       },
       h);
+  output_pair<float> dw("dW", experts * hidden * k);
+  compare(
+      "weights of tokens",
+      [&](bool d, cudaStream_t s) {
+        run_on<kernels::gathered_weights<bf16, float>>(
+            d, s, matrix(const_cast<const bf16*>(h.on(false)), pairs, hidden), matrix(x.in(), tokens, k), token.view(),
+            tensor(ends.in(), experts), tensor(dw.on(d), experts, hidden, k));
+      },
+      dw);
   shared_workspace memory(128);
   compare(
       "weighted",
@@ -124,18 +133,25 @@ void check_wrong_numbers() {
   std::printf("%s numbers that no row has: %d elements are not 0\n", others ? "FAIL" : "ok  ", others);
 }
 
-/// The debug machine finds nothing to report but a number that no row has.
-void check_watched() {
+/// The debug machine finds nothing to report but, at last, a number that no row has.
+template <configuration How>
+void check_watched(bool at_last) {
   constexpr int m = 300, n = 72, k = 200, rows = 90;
-  using K = gathers::product<gathers::walking>;
+  using K = gathers::product<How>;
   shared_memory<bf16> a(rows * k), b(n * k);
   a.fill(1), b.fill(2);
   row_index row(m, rows, 3);
   shared_memory<float> c(m * n);
+  shared_workspace memory(128);
   const auto run = [&] {
-    launch<checked<K>>(matrix(a.in(), rows, k), row.view(), matrix(b.in(), n, k), matrix(c.get(), m, n));
+    const auto A = matrix(a.in(), rows, k), B = matrix(b.in(), n, k);
+    if constexpr (needs_workspace(plan_of<K>))
+      launch<checked<K>>(A, row.view(), B, matrix(c.get(), m, n), memory.view());
+    else
+      launch<checked<K>>(A, row.view(), B, matrix(c.get(), m, n));
   };
   check_watched_run(run);
+  if (!at_last) return;
   row.numbers.get()[200] = rows;
   check_wrong_run(run, "a number that no row has", "an element of row is 90");
 }
@@ -151,10 +167,16 @@ void check_all() {
   check_product<gathers::split>("split", 70, 72, 1000, 90);
   check_product<gathers::streamed>("streamed", 900, 1000, 1024, 90);
   check_product<gathers::own>("consumers with own tiles", 900, 200, 152, 90);
+  check_product<gathers::drawn>("drawn", 3000, 136, 328, 1000);
+  check_product<gathers::drawn>("drawn, fewer tiles than clusters", 200, 72, 72, 90);
+  check_product<gathers::drawn_in_clusters>("drawn in clusters", 3000, 200, 328, 1000);
+  check_product<gathers::drawn_by_turns>("drawn, own tiles", 3000, 200, 152, 90);
+  check_product<gathers::drawn_by_one_warp>("drawn, copied by one warp", 3000, 200, 104, 90);
   check_both(500, 300, 136, 77);
   check_layer({70, 0, 1, 200, 0, 129}, 100, 200, 136);
   check_wrong_numbers();
-  check_watched();
+  check_watched<gathers::drawn>(false);
+  check_watched<gathers::walking>(true);
 }
 
 }  // namespace

@@ -308,7 +308,7 @@ sectile_mutant(a_warp_that_says_for_all_that_it_has_read drawing dsl/roles/ticke
                "      hw.named_barrier_sync(epilogue_barrier(role.index), warpgroup);\n" ""
                "reads with ordinary loads: a barrier must come between")
 sectile_mutant(every_cta_draws drawing dsl/roles/tickets.hpp
-               "return ctas == 1 || hw.cta_rank() == 0;" "return true;"
+               "return leads<K>(hw) && (ctas == 1 || hw.cta_rank() == 0);" "return true;"
                "before, behind which there is no work")
 sectile_mutant(a_number_for_one_cta drawing dsl/roles/tickets.hpp
                "cta < ctas; ++cta" "cta < 1; ++cta"
@@ -326,7 +326,7 @@ sectile_mutant(a_number_that_is_taken_twice drawing dsl/roles/tickets.hpp
                "hw.cluster_count() + hw.number_drawn(" "hw.number_drawn(to.tickets, to.counters - 1, found, to.work.count) + hw.number_drawn("
                "its cluster has not drawn since it has taken its last number")
 sectile_mutant(a_producer_that_does_not_say_it_has_read drawing dsl/roles/tickets.hpp
-               "if (!draws(hw)) hw.mbarrier_arrive_at(empty_barrier(hw), 0);" ""
+               "if (leads<K>(hw) && !draws(hw)) hw.mbarrier_arrive_at(empty_barrier(hw), 0);" ""
                "to arrive at read[0] of cta 0")
 sectile_mutant(a_number_of_two_words drawing dsl/roles/tickets.hpp
                "mbarrier_arrive_expect(full_barrier(hw), ticket_word)" "mbarrier_arrive_expect(full_barrier(hw), 2 * ticket_word)"
@@ -363,7 +363,7 @@ sectile_mutant(a_copying_thread_too_few gathered dsl/roles/entry.hpp
                "fills = ring_of<K, r>.full_arrivals;" "fills = ring_of<K, r>.full_arrivals - 1;"
                "which no copy has brought")
 sectile_mutant(all_who_copy_announce gathered dsl/roles/producer.hpp
-               "if (leads()) this->hw.mbarrier_arrive_expect" "this->hw.mbarrier_arrive_expect" "transaction count")
+               "if (leads<K>(this->hw)) this->hw.mbarrier_arrive_expect" "this->hw.mbarrier_arrive_expect" "transaction count")
 sectile_mutant(none_is_row_0 gathered dsl/roles/gather.hpp
                "possible ? number : index_words<rows>::none;" "possible ? number : 0;"
                "element (0, 0) of A is there, brought by the copy_async of producer")
@@ -371,10 +371,26 @@ sectile_mutant(pieces_of_the_first_panel gathered dsl/roles/gather.hpp "first_by
                "for element (0, 64) of tile (0, 0) of A, but element (0, 0)")
 sectile_mutant(rows_of_the_first_tile gathered dsl/roles/gather.hpp "  p.first += p.begin;" ""
                "for element (0, 0) of tile (1, 0) of A, but element (0, 0)")
+sectile_mutant(a_thread_that_says_for_all_who_copy_that_it_has_read gathered_and_drawn dsl/roles/tickets.hpp
+               "      if constexpr (threads > 1) hw.named_barrier_sync(producer_barrier(how_of<K>.consumers), threads);\n" ""
+               "reads with ordinary loads: a barrier must come between")
+sectile_mutant(a_warp_too_few_that_meets gathered_and_drawn dsl/roles/tickets.hpp
+               "how_of<K>.consumers), threads);" "how_of<K>.consumers), threads - 32);"
+               "of 96 threads are there")
+sectile_mutant(all_who_copy_draw gathered_and_drawn dsl/roles/tickets.hpp
+               "return leads<K>(hw) && (ctas" "return (ctas"
+               "its cluster has drawn before, and not taken the number")
+sectile_mutant(all_who_copy_announce_a_number gathered_and_drawn dsl/roles/tickets.hpp
+               "if (leads<K>(hw)) hw.mbarrier_arrive_expect" "hw.mbarrier_arrive_expect"
+               "of drawn[0] has all its 1 arrivals already")
+sectile_mutant(a_number_that_the_first_waits_for gathered_and_drawn dsl/roles/tickets.hpp
+               "    hw.mbarrier_wait(full_barrier(hw), turn / ticket_slots);\n"
+               "    if (!Loads || leads<K>(hw)) hw.mbarrier_wait(full_barrier(hw), turn / ticket_slots);\n"
+               "reads drawn work slot 0")
 
 # What they spoil is right.
 get_property(mutated_kernels GLOBAL PROPERTY sectile_mutated_kernels)
 list(REMOVE_DUPLICATES mutated_kernels)
 list(JOIN mutated_kernels "," mutated_kernels)
 sectile_mutant(nothing "${mutated_kernels}" dsl/roles/entry.hpp "namespace" "namespace" "" ALWAYS)
-sectile_mutant(nothing_in_any two_panels,slices,deferring,drawing,by_turns,turns,full_turns,swapped,by_columns,bytes_by_columns,in_four,in_two,in_twelve,in_twelve_twice,in_clusters_twice,in_stream,reduced,reduced_swapped,rows_of_two,rounded,combining,combining_in_clusters,combining_parts,sparse_product,added_up,gathered dsl/roles/entry.hpp "namespace" "namespace" "" EXHAUSTIVE)
+sectile_mutant(nothing_in_any two_panels,slices,deferring,drawing,by_turns,turns,full_turns,swapped,by_columns,bytes_by_columns,in_four,in_two,in_twelve,in_twelve_twice,in_clusters_twice,in_stream,reduced,reduced_swapped,rows_of_two,rounded,combining,combining_in_clusters,combining_parts,sparse_product,added_up,gathered,gathered_and_drawn dsl/roles/entry.hpp "namespace" "namespace" "" EXHAUSTIVE)

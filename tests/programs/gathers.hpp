@@ -19,6 +19,15 @@ constexpr configuration streamed{
     .tile = {{"M", 64}, {"N", 64}, {"K", 64}}, .stages = 3, .consumers = 1, .persistent = true, .streamed = true};
 constexpr configuration own{
     .tile = {{"M", 64}, {"N", 64}, {"K", 64}}, .stages = 3, .consumers = 2, .own_tiles = true, .persistent = true};
+constexpr configuration drawn = walking.with_drawn_tiles();
+constexpr configuration drawn_in_clusters = sharing.with_drawn_tiles();
+constexpr configuration drawn_by_turns = own.with_drawn_tiles();
+constexpr configuration drawn_by_one_warp{.tile = {{"M", 8}, {"N", 64}, {"K", 32}},
+                                          .stages = 3,
+                                          .consumers = 1,
+                                          .persistent = true,
+                                          .dynamic = true,
+                                          .swap = true};
 /// C = A[row] B^T.
 template <configuration How, class In = bf16>
 struct product {

@@ -79,17 +79,30 @@ TEST_CASE("split loops, streamed tiles, and consumers with own tiles") {
   check<gathers::product<gathers::streamed>>(330, 200, 1024, 90);
   check<gathers::product<gathers::own>>(300, 200, 152, 90);
 }
+static_assert(producer_threads(plan_of<gathers::product<gathers::drawn_by_one_warp>>) == 32);
+TEST_CASE("tiles that are drawn: all threads that copy learn which is next") {
+  check<gathers::product<gathers::drawn>>(700, 130, 136, 1000);
+  check<gathers::product<gathers::drawn_in_clusters>>(300, 200, 136, 50);
+  if constexpr (exhaustively) check<gathers::product<gathers::drawn_by_turns>>(300, 200, 152, 90);
+  check<gathers::product<gathers::drawn_by_one_warp>>(50, 130, 104, 90);
+}
 TEST_CASE("beside a ring of which TMA brings all") {
   host_tensor<bf16> A({50, 64}), B({40, 64});
   host_tensor<float> R({700, 40}), C({700, 40});
   A.fill(1), B.fill(2), R.fill(3);
   const std::vector<s32> row = index_of(700, 50, true);
+  const auto right = [&] {
+    check_close(C, f32_close, [&](int i, int j) {
+      double sum = R.number(i, j);
+      for (int x = 0; x < 64; ++x) sum += picked(A, row[static_cast<std::size_t>(i)], x) * B.number(j, x);
+      return sum;
+    });
+  };
   run_on_schedules<gathers::added<gathers::walking>>(8, C, A.in(), view(row), B.in(), R.in(), C.view());
-  check_close(C, f32_close, [&](int i, int j) {
-    double sum = R.number(i, j);
-    for (int x = 0; x < 64; ++x) sum += picked(A, row[static_cast<std::size_t>(i)], x) * B.number(j, x);
-    return sum;
-  });
+  right();
+  host_workspace memory(128);
+  run_on_schedules<gathers::added<gathers::drawn>>(8, C, A.in(), view(row), B.in(), R.in(), C.view(), memory.view());
+  right();
 }
 TEST_CASE("both factors") {
   host_tensor<bf16> A({50, 136}), B({30, 136});
@@ -129,6 +142,11 @@ TEST_CASE("a layer of experts, from tokens in any order back to tokens") {
   run_on_schedules<plain>(0, same, sorted.in(), G.in(), U.in(), view(ends), same.view());
   const std::vector<bf16> of_tokens = H.elements(), of_sorted = same.elements();
   CHECK(std::memcmp(of_tokens.data(), of_sorted.data(), of_sorted.size() * sizeof(bf16)) == 0);
+  host_tensor<float> dG({experts, hidden, k}), dG_of_sorted({experts, hidden, k});
+  run_on_schedules<kernels::gathered_weights<bf16, float>>(1, dG, H.in(), X.in(), view(token), view(ends), dG.view());
+  run_on_schedules<kernels::grouped_weights<bf16, float>>(0, dG_of_sorted, H.in(), sorted.in(), view(ends),
+                                                          dG_of_sorted.view());
+  CHECK(dG.elements() == dG_of_sorted.elements());
   run_on_schedules<weighted>(0, P, H.in(), W.in(), tensor(weight.data(), tokens * each), view(ends), P.view());
   const tensor_view<const s32> slots{slot.data(), 2, {each, tokens}, {tokens, 1}};
   run_on_schedules<summed>(1, Y, P.in(), slots, Y.view());

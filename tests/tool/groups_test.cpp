@@ -216,7 +216,8 @@ TEST_CASE("what is told of rows that an index picks") {
 
 TEST_CASE("groups have a timeline") {
   const scratch_folder folder;
-  for (const char* kernel : {"grouped_gemm_bf16", "masked_gemm_bf16", "grouped_weights_bf16", "gated_experts_bf16",
-                             "gathered_experts_bf16", "scattered_experts_bf16", "attention_d128_causal_varlen"})
+  for (const char* kernel :
+       {"grouped_gemm_bf16", "masked_gemm_bf16", "grouped_weights_bf16", "gated_experts_bf16", "gathered_experts_bf16",
+        "gathered_weights_bf16", "scattered_experts_bf16", "attention_d128_causal_varlen"})
     CHECK(contains(sectile_in(folder, std::string("figure ") + kernel + " timeline").out, "</svg>"));
 }

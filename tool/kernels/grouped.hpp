@@ -24,6 +24,8 @@ void each_of_grouped(Use use) {
       "H_e = silu(X_e G_e^T) * (X_e U_e^T) for groups e of rows: bf16, summed in f32, H in bf16");
   use(kernel_type<kernels::gathered_experts<bf16, kernels::activation::silu>>(), "gathered_experts_bf16",
       "gated_experts_bf16 of tokens in any order, of which a vector picks one for each row");
+  use(kernel_type<kernels::gathered_weights<bf16, bf16>>(), "gathered_weights_bf16",
+      "grouped_weights_bf16 of tokens in any order, of which a vector picks one for each row");
   use(kernel_type<kernels::weighted_experts<bf16, bf16>>(), "weighted_experts_bf16",
       "Y_e = weight_e * (H_e W_e^T) for groups e of rows, a weight for each row: bf16, summed in f32, Y in bf16");
   use(kernel_type<kernels::scattered_experts<bf16, bf16>>(), "scattered_experts_bf16",
@@ -75,6 +77,10 @@ formula formula_of(kernel_type<kernels::gathered_experts<T, F>>) {
   gated.right = {2, 3};
   gated.ends = 4;
   return gated;
+}
+template <class T, class Out>
+formula formula_of(kernel_type<kernels::gathered_weights<T, Out>>) {
+  return product_formula{.text = "dW_e = dY_e^T X_e, rows of X_e picked by token", .ends = 3};
 }
 template <class T, class Out>
 formula formula_of(kernel_type<kernels::weighted_experts<T, Out>>) {

@@ -44,6 +44,12 @@ json named_barriers(const plan& p) {
          {"threads", p.how.consumers * warpgroup},
          {"what", p.placed.places > 0 ? "all consumers meet before and behind what they show each other"
                                       : "all consumers meet before and behind what they show each other of columns"}});
+  if (producers_meet(p))
+    all.push_back({{"kind", "named"},
+                   {"number", producer_barrier(p.how.consumers)},
+                   {"consumer", json()},
+                   {"threads", producer_threads(p)},
+                   {"what", "the producer's threads meet when each has read the number of its next work item"}});
   return all;
 }
 

@@ -316,7 +316,7 @@ class role_writer {
   }
   void load_from(int n, const std::string& says) {
     const bool again = std::ranges::count(loading, n) > 0;
-    const bool stays = role.role > 0 && !again;
+    const bool stays = role.threads > 1 && !again;
     if (stays) loading.push_back(n);
     reads(reading(stays ? "begin_read" : "read", n), says + walk.stages[n].name);
   }
@@ -338,8 +338,8 @@ class role_writer {
     for (const walked_role& r : walk.roles)
       for (const action& x : r.actions)
         if (r.cta == m.cta && (x.what == act::meet || x.what == act::announce) && x.barrier == m.barrier)
-          if (r.role != role.role || x.what == act::announce || x.bytes != warpgroup) return false;
-    return threads == warpgroup;
+          if (r.role != role.role || x.what == act::announce || x.bytes != role.threads) return false;
+    return threads == role.threads;
   }
   void meet(const meeting_point& m, int threads, bool stays) {
     const std::string name = m.barrier == whole_cluster ? "the cluster's barrier" : walk.named[m.barrier];

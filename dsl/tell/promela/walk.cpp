@@ -77,7 +77,8 @@ protocol_walk idle_walk(const plan& p) {
   for (int n = 0; n < p.meetings; ++n)
     if (p.meeting[n].rounds > 0) walk.sums_ring = p.sums_ring;
   for (int cta = 0; cta < walk.ctas; ++cta)
-    for (int role = 0; role <= walk.consumers; ++role) walk.roles.push_back({cta, role});
+    for (int role = 0; role <= walk.consumers; ++role)
+      walk.roles.push_back({.cta = cta, .role = role, .threads = role == 0 ? producer_threads(p) : warpgroup});
   for (walked_role& a : walk.roles)
     for (int w = 0; w < static_cast<int>(walk.roles.size()); ++w)
       if (exchange(p, a, walk.roles[w])) a.shown_with.push_back(w);

@@ -41,6 +41,7 @@ struct walked_role {
   std::vector<protocol::action> actions{};
   std::vector<walked_trip> trips{};
   std::vector<int> shown_with{};  // roles, itself included, with which it exchanges columns
+  int threads = 1;
 };
 
 struct protocol_walk {

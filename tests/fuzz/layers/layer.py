@@ -366,7 +366,7 @@ class layer:
         cluster = r.choice([(1, 1)] * 4 + [(2, 1), (1, 2), (2, 2)]) if not self.wide else (r.choice([1, 2]), 1)
         if split * cluster[0] * cluster[1] > 8 or self.tall:
             cluster = (1, 1)
-        self.dynamic = persistent and not self.gathered and form != "streamed" and self.chance(0.2)
+        self.dynamic = persistent and form != "streamed" and self.chance(0.2)
         l, g = r.randrange(1, 9) * 16, r.choice([2, 3]) if self.batched or self.grouped else 1
         self.sizes = f"constexpr int G = {g}, M = {m}, N = {n}, K = {k}, KB = {-(-k // tile_k)}, L = {l};"
         at = "g, " if self.batched or self.grouped else ""
