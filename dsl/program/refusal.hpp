@@ -142,6 +142,13 @@ struct violation {
   constexpr violation& operator<<(const sentence& part) { return *this << part.text; }
 };
 
+/// Compilers try a call that may be a constant as soon as they read it, whether or not anybody needs it to be one, and to
+/// spell a sentence or to read a body takes them long. This ends the trial: who tries does not know yet what the answer
+/// is here.
+constexpr void end_trial() {
+  if (std::is_constant_evaluated()) return;
+}
+
 struct described;
 /// A part of what is said: text, a number, or a value that a body has.
 struct said_part {
@@ -162,6 +169,7 @@ struct said_part {
 };
 inline constexpr said_part no_part{};
 constexpr violation refuse_with(rule what, std::initializer_list<const said_part*> parts) {
+  end_trial();
   violation v{.what = what};
   for (const said_part* part : parts) {
     if (part->is_silent) return {};
