@@ -13,10 +13,16 @@ namespace sectile {
 /// mode lands.
 struct written_by_boxes {
   const operand_plan& op;
-  int rows = op.facts.strided(), packing = op.facts.packing(), width = op.box.extent[0] * packing,
-      height = op.box.extent[1];
-  swizzle pattern = byte_swizzle(op.box.swizzle);
+  int rows, packing, width, height;
+  swizzle pattern;
 
+  constexpr explicit written_by_boxes(const operand_plan& o)
+      : op(o),
+        rows(o.facts.strided()),
+        packing(o.facts.packing()),
+        width(o.box.extent[0] * packing),
+        height(o.box.extent[1]),
+        pattern(byte_swizzle(o.box.swizzle)) {}
   constexpr unsigned at(int x, int y) const {
     const int begin = box_offset(rows, op.swizzle, x / width, y / height * height);
     return static_cast<unsigned>(pattern(begin + linear_offset(op.box, x % width / packing, y % height)));
@@ -37,7 +43,7 @@ constexpr violation check_reachability(const operand_plan& op, const operand_til
                                        compared_rows which) {
   if (op.box.extent[1] % 8 != 0) which = compared_rows::each;
   const int chunk = 128 / t.element_bits;
-  const written_by_boxes boxes{op};
+  const written_by_boxes boxes(op);
   const auto behind = [&](int at, bool across) { return across ? row_behind(at, which) : at + chunk; };
   for (int mn0 = 0; mn0 < t.mn; mn0 += mn_extent)
     for (int k0 = 0; k0 < t.k; k0 += k_extent) {
@@ -59,7 +65,7 @@ constexpr violation check_reachability(const operand_plan& op, const operand_til
 /// at the bytes that written_at() names.
 constexpr violation check_reachability(const operand_plan& op, const operand_tile& t) {
   const int chunk = 128 / t.element_bits;
-  const written_by_boxes boxes{op};
+  const written_by_boxes boxes(op);
   const int mn_step = t.major == major::k ? 1 : chunk, k_step = t.major == major::k ? chunk : 1;
   for (int mn = 0; mn < t.mn; mn += mn_step)
     for (int k = 0; k < t.k; k += k_step) {
