@@ -159,12 +159,12 @@ constexpr bool a_is_bijection(int element_bits) {
 /// softmax(S)), within each thread: registers 8 step .. + 7 of K step `step`, which takes columns 16 step .. + 15. n:
 /// columns of the accumulator. False if n is not a multiple of the operand's columns, and false for any other operand
 /// width than 16, whose fragment spreads over the lanes differently. Later steps are the first one, eight registers and
-/// 16 columns on, as d_is_bijection shows.
+/// 16 columns on, and later warps the first one, 16 rows on, as the proofs above show of both.
 constexpr bool accumulator_feeds_operand(int n, int element_bits = 16) {
   const int columns = a_columns(element_bits);
   const int parts = a_parts(element_bits);
   if (n < columns || n % columns != 0) return false;
-  for (int thread = 0; thread < warpgroup_threads; ++thread) {
+  for (int thread = 0; thread < 32; ++thread) {
     for (int reg = 0; reg < 4; ++reg) {
       for (int part = 0; part < parts; ++part) {
         if (d_coord(thread, parts * reg + part) != a_coord(element_bits, thread, reg, part)) return false;

@@ -85,7 +85,7 @@ void machine::mbarrier_wait(std::uint32_t barrier, int parity) {
 }
 
 void machine::mbarrier_arrive(std::uint32_t barrier) {
-  note(self_, {.what = verb::mbarrier_arrive, .barrier = barrier, .mask = 1u << cta_rank_});
+  note(self_, {.what = verb::mbarrier_arrive, .barrier = barrier, .mask = 1u << cta_rank()});
   arrive(entered_meeting(self_), *self_.block, barrier);
 }
 
@@ -96,7 +96,7 @@ void machine::mbarrier_arrive_at(std::uint32_t barrier, int cta_rank) {
 }
 
 void machine::mbarrier_arrive_expect(std::uint32_t barrier, int bytes) {
-  note(self_, {.what = verb::mbarrier_arrive, .barrier = barrier, .value = bytes, .mask = 1u << cta_rank_});
+  note(self_, {.what = verb::mbarrier_arrive, .barrier = barrier, .value = bytes, .mask = 1u << cta_rank()});
   arrive_and_expect(entered_meeting(self_), barrier, bytes);
 }
 
@@ -145,7 +145,7 @@ void note_access(cuda_thread& t, const char* name, verb what, std::size_t bytes)
 
 void machine::load_box(std::uint32_t destination, const tensor_map& map, std::uint32_t barrier, const int* coord,
                        int rank, int cta_mask, const std::uint16_t* offset) {
-  const std::uint32_t mask = cta_mask == own_cta ? 1u << cta_rank_ : static_cast<std::uint32_t>(cta_mask);
+  const std::uint32_t mask = cta_mask == own_cta ? 1u << cta_rank() : static_cast<std::uint32_t>(cta_mask);
   require_awaited_grids(self_, "tma_load");
   note_box(self_, verb::tma_load, destination, barrier, map, coord, rank, mask);
   // Loads in a row count as one.
@@ -160,7 +160,7 @@ void machine::copy_async(std::uint32_t to, const std::byte* from, int byte, long
 }
 void machine::mbarrier_arrive_copied(std::uint32_t barrier) {
   // One record for the warp, whose lanes copy as much each.
-  verb_record r{.what = verb::copies, .barrier = barrier, .mask = 1u << cta_rank_};
+  verb_record r{.what = verb::copies, .barrier = barrier, .mask = 1u << cta_rank()};
   if (!self_.copies.empty()) r.address = self_.copies.front().to;
   r.value = static_cast<int>(32 * 16 * self_.copies.size());
   note(self_, r);

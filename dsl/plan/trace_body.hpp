@@ -77,6 +77,7 @@ constexpr planner<K> trace_body(const scenario& s, const known_loops& known, std
 }
 template <class K>
 constexpr planner<K> trace_body(const scenario& s, const known_loops& known = {}, fragment_lives* lives = nullptr) {
+  end_trial();
   return trace_body<K>(s, known, std::make_integer_sequence<int, operand_count<K>>{}, {}, lives);
 }
 

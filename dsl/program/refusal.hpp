@@ -91,6 +91,13 @@ enum class rule : std::uint8_t {
   epilogue_has_bank_conflicts,
 };
 
+/// Compilers try a call that may be a constant as soon as they read it, whether or not anybody needs it to be one, and
+/// to spell a sentence or to read a body takes them long. This ends the trial: who tries does not know yet what the
+/// answer is here.
+constexpr void end_trial() {
+  if (std::is_constant_evaluated()) return;
+}
+
 /// A sentence in a fixed buffer, so that it can be made at compile time and be a template argument. In nvcc's pass for
 /// the device, which prints rules and numbers alone and does most of the proofs, it keeps nothing.
 struct sentence {
@@ -106,6 +113,7 @@ struct sentence {
     return n;
   }
   constexpr sentence& operator<<(const char* s) {
+    end_trial();
     for (int n = length(); *s && n + 1 < static_cast<int>(sizeof text);) text[n++] = *s++;
     return *this;
   }

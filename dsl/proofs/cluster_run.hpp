@@ -55,8 +55,8 @@ struct cluster_run : cluster_state<K> {
       state::sums_left;
   using state::column_barriers, state::ring_barriers, state::sums_barriers;
   using state::has_waited, state::index_of, state::is_for, state::is_full_ticket, state::is_read, state::is_whole;
-  using state::may_read, state::name, state::note, state::place_in_stages, state::place_of, state::publish,
-      state::threads_of;
+  using state::may_read, state::name, state::note, state::operand_of, state::place_in_stages, state::place_of,
+      state::publish, state::threads_of;
   using state::race, state::reach, state::ready, state::ticket, state::unread_by_no_trip, state::visited;
   using state::workspace;
   using typename state::barrier_place, typename state::clock, typename state::hardware_barrier;
@@ -164,7 +164,7 @@ struct cluster_run : cluster_state<K> {
     return workspace[a.cta][head_of<K>.how.streamed ? a.begun - 1 : 0];
   }
 
-  static constexpr bool is_of_groups(const action& x) { return plan_of<K>.how.fan_in > 0 && x.bytes == meetings_of<K>; }
+  static constexpr bool is_of_groups(const action& x) { return head_of<K>.how.fan_in > 0 && x.bytes == meetings_of<K>; }
 
   // ---- mbarriers
   /// The parity of a wait tells the parity of the phase it wants: of those that are not known to be complete the first,
@@ -467,7 +467,7 @@ struct cluster_run : cluster_state<K> {
       if (!at.full || head_of<K>.ring[at.ring].resident) continue;
       const mbarrier& empty = barrier[a.cta][number + head_of<K>.ring[at.ring].stages];
       if (full.phases != empty.phases || full.pending != full.expected || empty.pending != empty.expected)
-        refusal = refuse(rule::protocol_deadlocks, "stage ", at.stage, " of ", at.operand,
+        refusal = refuse(rule::protocol_deadlocks, "stage ", at.stage, " of ", operand_of(at.ring),
                          " is not released as often as it is filled: fills ", full.phases, ", releases ", empty.phases,
                          ", when an output tile is done");
     }
@@ -479,7 +479,7 @@ struct cluster_run : cluster_state<K> {
 
   /// What setmaxnreg is to set; 0: nothing.
   static constexpr int planned_registers(int role) {
-    constexpr const plan& p = plan_of<K>;
+    constexpr const plan_head& p = head_of<K>;
     return !p.moves_registers() ? 0 : role == 0 ? p.producer_registers : p.consumer_registers;
   }
 

@@ -116,14 +116,17 @@ struct cluster_state {
   struct barrier_place {
     int ring = 0, stage = 0;
     bool full = false;
-    const char* operand = "";
   };
   static constexpr barrier_place place_of(int number) {
-    constexpr const plan& p = plan_of<K>;
+    constexpr const plan_head& p = head_of<K>;
     int ring = 0;
     while (number >= 2 * p.ring[ring].stages) number -= 2 * p.ring[ring++].stages;
     const int stages = p.ring[ring].stages;
-    return {ring, number % stages, number < stages, p.operand[p.ring[ring].member[0]].facts.name};
+    return {ring, number % stages, number < stages};
+  }
+  /// For messages: what is asked more often has no need of all of the plan.
+  static constexpr const char* operand_of(int ring) {
+    return plan_of<K>.operand[head_of<K>.ring[ring].member[0]].facts.name;
   }
   /// The full barrier of a slot.
   static constexpr int full_barrier_of(int slot) {
@@ -204,7 +207,7 @@ struct cluster_state {
       const barrier_place at = place_of(number);
       refusal =
           refuse(rule::arrivals_differ_from_the_barrier_count, "the ", at.full ? "full" : "empty", " barrier of stage ",
-                 at.stage, " of ", at.operand, " in CTA ", cta, " may receive more arrivals in phase ",
+                 at.stage, " of ", operand_of(at.ring), " in CTA ", cta, " may receive more arrivals in phase ",
                  b.phases - (b.pending < arrivals ? 0 : 1), " than the ", b.expected, " that it counts");
       return;
     }
@@ -296,9 +299,8 @@ struct cluster_state {
                           : "is loaded once more than a consumer reads it: a loop may make no trip, and what only it "
                             "reads is brought into registers before it; or pipelined(at_least_one(n)) makes a trip";
   constexpr void race(int slot, const char* what) {
-    constexpr const plan& p = plan_of<K>;
-    refusal = refuse(rule::protocol_races, "stage ", slot % max_stages, " of ",
-                     p.operand[p.ring[slot / max_stages].member[0]].facts.name, " ", what);
+    refusal =
+        refuse(rule::protocol_races, "stage ", slot % max_stages, " of ", operand_of(slot / max_stages), " ", what);
   }
   /// Stages of all rings in a row.
   static constexpr int place_in_stages(int slot) {
@@ -314,7 +316,7 @@ struct cluster_state {
     const int whole = r.transaction_bytes + r.copied_bytes;
     if (s.bytes == whole) return true;
     refusal = refuse(rule::transaction_bytes_differ_from_the_copies, "stage ", slot % max_stages, " of ",
-                     plan_of<K>.operand[r.member[0]].facts.name, " is read when ", s.bytes, " of its ", whole,
+                     operand_of(slot / max_stages), " is read when ", s.bytes, " of its ", whole,
                      " bytes have been copied there");
     return false;
   }

@@ -38,18 +38,19 @@ constexpr violation cluster_run<K>::explain_deadlock(int i) const {
   const ring_plan& ring = p.ring[at.ring];
   if (b.transactions != 0)
     return refuse(rule::transaction_bytes_differ_from_the_copies, name(a.role), " of CTA ", a.cta, " waits for stage ",
-                  at.stage, " of ", at.operand, ", whose barrier expects ", ring.transaction_bytes, " bytes; ",
+                  at.stage, " of ", operand_of(at.ring), ", whose barrier expects ", ring.transaction_bytes, " bytes; ",
                   b.transactions > 0 ? b.transactions : -b.transactions,
                   b.transactions > 0 ? " of them never come" : " more come");
   if (!at.full)
-    return refuse(rule::protocol_deadlocks, "the producer waits forever for a free stage of ", at.operand, " (it has ",
-                  ring.stages, "): the consumers hold ", ring.stages, " and wait for what is loaded next; ",
+    return refuse(rule::protocol_deadlocks, "the producer waits forever for a free stage of ", operand_of(at.ring),
+                  " (it has ", ring.stages, "): the consumers hold ", ring.stages,
+                  " and wait for what is loaded next; ",
                   is_read_by_trips_alone(p, trace_body<K>({}).log, at.ring)
                       ? "a loop may make no trip, where pipelined(at_least_one(n)) makes one"
                   : is_held_over_a_loop(p, trace_body<K>({}).log, at.ring)
                       ? "a tile from before a loop is read behind it: load it there, or bring it into registers"
                       : "use more stages");
-  return waits("forever for stage ", at.stage, " of ", at.operand, ": nobody loads it");
+  return waits("forever for stage ", at.stage, " of ", operand_of(at.ring), ": nobody loads it");
 }
 
 }  // namespace sectile::protocol

@@ -17,9 +17,10 @@ constexpr int offset_in_stage(const plan& p, const operand_plan& op, int address
 /// The K step whose first element, in row `mn` of the tile, TMA wrote to this byte of a stage; -1: none.
 constexpr int step_written_at(const operand_plan& op, const operand_tile& t, int mn, int k_extent, int steps,
                               int offset) {
+  const written_by_boxes boxes(op);
   for (int k = 0; k < steps; ++k) {
     const int x = t.major == major::k ? k * k_extent : mn, y = t.major == major::k ? mn : k * k_extent;
-    if (static_cast<int>(written_by_boxes(op, x, y)) == offset) return k;
+    if (static_cast<int>(boxes.at(x, y)) == offset) return k;
   }
   return -1;
 }

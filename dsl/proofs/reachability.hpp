@@ -11,12 +11,23 @@ namespace sectile {
 
 /// Byte, from the start of the operand's place in a stage, where the element `x` along and `y` across the contiguous
 /// mode lands.
-constexpr unsigned written_by_boxes(const operand_plan& op, int x, int y) {
-  const int packing = op.facts.packing(), width = op.box.extent[0] * packing, height = op.box.extent[1];
-  const int begin = box_offset(op.facts.strided(), op.swizzle, x / width, y / height * height);
-  return static_cast<unsigned>(
-      byte_swizzle(op.box.swizzle)(begin + linear_offset(op.box, x % width / packing, y % height)));
-}
+struct written_by_boxes {
+  const operand_plan& op;
+  int rows, packing, width, height;
+  swizzle pattern;
+
+  constexpr explicit written_by_boxes(const operand_plan& o)
+      : op(o),
+        rows(o.facts.strided()),
+        packing(o.facts.packing()),
+        width(o.box.extent[0] * packing),
+        height(o.box.extent[1]),
+        pattern(byte_swizzle(o.box.swizzle)) {}
+  constexpr unsigned at(int x, int y) const {
+    const int begin = box_offset(rows, op.swizzle, x / width, y / height * height);
+    return static_cast<unsigned>(pattern(begin + linear_offset(op.box, x % width / packing, y % height)));
+  }
+};
 
 /// Which rows across the contiguous mode are compared: eight of them are a whole pattern of the swizzle, and later ones
 /// lie on both sides as far from those as the first of their eight does from the first of all. So of later eights only
@@ -32,6 +43,7 @@ constexpr violation check_reachability(const operand_plan& op, const operand_til
                                        compared_rows which) {
   if (op.box.extent[1] % 8 != 0) which = compared_rows::each;
   const int chunk = 128 / t.element_bits;
+  const written_by_boxes boxes(op);
   const auto behind = [&](int at, bool across) { return across ? row_behind(at, which) : at + chunk; };
   for (int mn0 = 0; mn0 < t.mn; mn0 += mn_extent)
     for (int k0 = 0; k0 < t.k; k0 += k_extent) {
@@ -39,7 +51,7 @@ constexpr violation check_reachability(const operand_plan& op, const operand_til
       for (int mn = 0; mn < mn_extent; mn = behind(mn, t.major == major::k))
         for (int k = 0; k < k_extent; k = behind(k, t.major == major::mn)) {
           const int x = t.major == major::k ? k0 + k : mn0 + mn, y = t.major == major::k ? mn0 + mn : k0 + k;
-          const unsigned written = written_by_boxes(op, x, y), read = read_offset(d, t.major, mn, k, t.element_bits);
+          const unsigned written = boxes.at(x, y), read = read_offset(d, t.major, mn, k, t.element_bits);
           if (written != read)
             return refuse(rule::wgmma_does_not_read_what_tma_wrote, "operand ", op.facts.name, ", element ", mn0 + mn,
                           ", ", k0 + k, ": TMA writes byte ", static_cast<int>(written), ", wgmma reads byte ",
@@ -53,11 +65,12 @@ constexpr violation check_reachability(const operand_plan& op, const operand_til
 /// at the bytes that written_at() names.
 constexpr violation check_reachability(const operand_plan& op, const operand_tile& t) {
   const int chunk = 128 / t.element_bits;
+  const written_by_boxes boxes(op);
   const int mn_step = t.major == major::k ? 1 : chunk, k_step = t.major == major::k ? chunk : 1;
   for (int mn = 0; mn < t.mn; mn += mn_step)
     for (int k = 0; k < t.k; k += k_step) {
       const int x = t.major == major::k ? k : mn, y = t.major == major::k ? mn : k;
-      const unsigned written = written_by_boxes(op, x, y), read = written_at(t, mn, k);
+      const unsigned written = boxes.at(x, y), read = written_at(t, mn, k);
       if (written != read)
         return refuse(rule::wgmma_does_not_read_what_tma_wrote, "operand ", op.facts.name, ", element ", mn, ", ", k,
                       ": TMA writes byte ", static_cast<int>(written), ", ldmatrix reads byte ",

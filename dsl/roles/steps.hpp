@@ -25,6 +25,7 @@ struct packed_step {
   constexpr int meeting() const { return static_cast<int>(bits >> 12 & 0xF) - 1; }
   constexpr int keep(int ring) const { return static_cast<int>(bits >> (16 + 4 * ring) & 0xF); }
   constexpr int release(int ring) const { return static_cast<int>(bits >> (32 + 4 * ring) & 0xF); }
+  constexpr bool releases() const { return bits >> 32 & 0xFFFF; }
   constexpr int loop_end() const { return static_cast<int>(bits >> 48 & 0x1FFF); }
   constexpr bool put_off() const { return bits >> 61 & 1; }
   constexpr bool opens() const { return bits >> 62 & 1; }

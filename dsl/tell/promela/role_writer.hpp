@@ -6,6 +6,7 @@
 #include <map>
 #include <sectile/dsl/tell/promela/asked.hpp>
 #include <sectile/dsl/tell/promela/numbering.hpp>
+#include <sectile/dsl/tell/promela/role_steps.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,22 +15,10 @@ namespace sectile::tell::promela {
 
 using protocol::act, protocol::action;
 
-/// A line of a role: what it does, and what that means.
-struct line {
-  std::string code, says;
-};
-
-/// What is done at once, if the guard holds.
-struct role_step {
-  std::string notes, guard;
-  std::vector<line> lines{};
-};
-
-/// Writes one role. What only it can notice is done together with the next thing that others can: it holds as much
-/// before as after, and nobody waits for it. A wait stands first in its step, which is taken when it passes. Copies go
-/// with the announcement or the copies before them: they may come as late as they like, so nothing is lost by issuing
+/// Writes one role, step by step (role_steps.hpp). A wait stands first in its step, which is taken when it passes. Copies
+/// go with the announcement or the copies before them: they may come as late as they like, so nothing is lost by issuing
 /// them at once.
-class role_writer {
+class role_writer : role_steps {
  public:
   role_writer(const protocol_walk& all, int number, shared_things& things)
       : walk(all), me(number), role(all.roles[number]), shared(things), asked(asked_phases(all, role)) {
@@ -56,13 +45,7 @@ class role_writer {
   shared_things& shared;
   std::vector<int> asked;
   int items = 0;  // that the role has begun with
-  std::string out{};
   int at = 0;
-  std::vector<std::string> guards{};
-  std::vector<line> step{};
-  bool step_is_open = false;                 // for copies, of which more may follow
-  role_step last{};                          // not yet written
-  std::string notes{};                       // comments before the open step
   std::map<int, int> waited{};               // by stage: the phase that the role has waited for
   std::vector<std::vector<int>> products{};  // stages that those in flight read, oldest first
   std::vector<std::pair<int, int>> copied{};  // by threads that have told no barrier yet: stages, and bytes
@@ -76,49 +59,6 @@ class role_writer {
   std::size_t reading_factor = 0;            // groups of products up to the last that reads one; 0: none is running
   std::vector<int> looks{};                  // that its warps make until they meet
   bool lanes_met = false;                    // since the last of them
-
-  // ---- steps
-  void note_trip(int trip) {
-    if (trip >= 0) notes += say("  /* trip ", trip, " */\n");
-  }
-  void then(std::string code, std::string says = "") { step.push_back({std::move(code), std::move(says)}); }
-  void end_step() {
-    step_is_open = false;
-    if (step.empty() && guards.empty()) return;
-    put_last();
-    for (const std::string& g : guards) last.guard += (last.guard.empty() ? "" : " && ") + g;
-    last.notes = std::exchange(notes, "");
-    last.lines = std::exchange(step, {});
-    guards.clear();
-  }
-  /// Writes the step before the open one.
-  void put_last() {
-    const role_step s = std::exchange(last, {});
-    if (s.lines.empty() && s.guard.empty()) return;
-    out += s.notes;
-    const bool one = s.lines.size() == 1 && s.guard.empty();
-    const auto ends = [](const std::string& says) { return says.empty() ? "\n" : "  /* " + says + " */\n"; };
-    if (one) {
-      out += "  d_step { " + s.lines[0].code + " }" + ends(s.lines[0].says);
-      return;
-    }
-    out += s.guard.empty() ? "  d_step {\n" : "  d_step { " + s.guard + " ->\n";
-    for (const line& l : s.lines) out += "    " + l.code + ";" + ends(l.says);
-    out += "  }\n";
-  }
-  /// Others can see it.
-  void visible(std::string code, std::string says) {
-    if (step_is_open) end_step();
-    then(std::move(code), std::move(says));
-    end_step();
-  }
-  /// A reading of a stage: the earlier it begins the more it meets, so it is part of the step before, unless it stands
-  /// behind a meeting.
-  void reads(std::string code, std::string says) {
-    if (step_is_open) end_step();
-    if (!guards.empty() || last.lines.empty()) return visible(std::move(code), std::move(says));
-    last.lines.push_back({std::move(code), std::move(says)});
-  }
 
   // ---- names
   std::string barrier(int cta, int number) const { return barrier_text(walk, cta, number); }
