@@ -214,6 +214,9 @@ struct machine : arithmetic_verbs {
   /// `what` has another result, a sum or not, for an element that is not there.
   [[noreturn]] void observe_beyond(const char* what, bool sums, const edge_number& x);
 
+  /// A factor in registers is `x`, which is not finite, at number `at` along what is summed over, which has `size`.
+  [[noreturn]] void observe_infinite(std::int64_t at, std::int64_t size, float x);
+
   // ---- mbarrier
   void mbarrier_init(std::uint32_t barrier, int arrivals);
   void mbarrier_init_fence();
