@@ -196,8 +196,16 @@ void check_reach(const plan& p, const trace& t, const parameter_places& to) {
     check(t.vector_read[i].operand, t.vector_read[i].coordinate, "loaded");
 }
 
+/// Whether a loop makes `trips` trips, so that the last one may load what the next would need. (Of a loop that is
+/// divided among CTAs nobody knows.)
+bool may_load_ahead(const plan& p, const trace& t, int trips) {
+  return p.how.split > 1 || p.how.streamed || std::any_of(t.begin(), t.end(), [&](const event& e) {
+           return e.kind == event_kind::loop && e.coordinate[0] == trips;
+         });
+}
+
 /// Throws if a load asks for a batch behind the last one, or before the first. Tiles of rows and columns hang over
-/// edges, batches do not, so an index was meant.
+/// edges, batches do not, so an index was meant. Of vectors, what a loop loads ahead in its last trip is not asked for.
 void check_batches(const plan& p, const trace& t, const parameter_places& to) {
   for (const event& e : t) {
     const char* const done = done_to_tile(p, e);
@@ -210,6 +218,17 @@ void check_batches(const plan& p, const trace& t, const parameter_places& to) {
                            e.coordinate[d] < 0 ? "max(x, 0) is the first one"
                                                : "min(x, size<\"" + std::string(f.mode_name[d]) + "\">(" + f.name +
                                                      ") - 1) is the last one");
+  }
+  for (int i = 0; i < t.vector_reads && i < max_vector_reads; ++i) {
+    const int operand = t.vector_read[i].operand;
+    const operand_facts& f = p.operand[operand].facts;
+    for (int d = 0; d < f.tile.rank - 1; ++d)
+      if (const int all = to.tile_count[operand][d], at = t.vector_read[i].coordinate[d];
+          f.tile.extent[d] == 1 && f.block[d] <= 1 && (at > all || (at == all && !may_load_ahead(p, t, all))))
+        throw launch_error("operand ", f.name, ": with these sizes and scalars number ", at, " along ", f.mode_name[d],
+                           " is loaded, of ", all,
+                           ", which are counted from 0: what it lacks counts as zeros; min(x, size<\"", f.mode_name[d],
+                           "\">(", f.name, ") - 1) is the last one");
   }
 }
 

@@ -15,6 +15,25 @@ namespace sectile::model {
 template <class Join>
 inline constexpr bool joins_to_sum = std::is_same_v<Join, joining<reduction::add>> || std::is_same_v<Join, sum_of_two>;
 
+/// Whether X is a factor in registers whose elements may be infinite, or no numbers.
+template <class X>
+inline constexpr bool is_floating_factor = [] {
+  if constexpr (requires { X::atom_registers; } && !is_widened<X>)
+    return element_of<typename X::element_type>().kind == number::floating;
+  else
+    return false;
+}();
+/// Element number `part` of a word of packed ones.
+template <class T>
+constexpr float element_in(std::uint32_t word, int part) {
+  if constexpr (sizeof(T) == 4)
+    return __builtin_bit_cast(float, word);
+  else if constexpr (sizeof(T) == 2)
+    return static_cast<float>(__builtin_bit_cast(T, static_cast<std::uint16_t>(word >> 16 * part)));
+  else
+    return static_cast<float>(__builtin_bit_cast(T, static_cast<std::uint8_t>(word >> 8 * part)));
+}
+
 /// element(number, its row, its column) of each element that this thread has of row number `n` of x, or of a column.
 template <bool OfRow, class X, class Element>
 constexpr void for_each_of_line(const X& x, int n, Element element) {
@@ -88,6 +107,45 @@ constexpr void follow_edge(const char* what, const X& x, Join join, std::bool_co
     for (int n = 0; n < edge.count && edge.hangs_over; ++n)
       follow_edge_number(x.reading->hw, what, true, edge.number[n]);
   }
+}
+
+/// Looks at a factor in registers. Beyond the edge of what is summed over the other factor has zeros, and 0 times
+/// infinity is no number: none of the product's row would be one. Nothing is said of a row that is not there, or of
+/// which the thread has other than finite numbers before the edge as well, or none.
+template <bool Cols, class X>
+constexpr void follow_factor(const X& x) {
+  using T = typename X::element_type;
+  constexpr int bits = element_of<T>().bits, parts = 32 / bits;
+  const stretch along = Cols ? x.place.cols : x.place.rows, across = Cols ? x.place.rows : x.place.cols;
+  auto& hw = x.reading->hw;
+  if (!along.is_known() || along.first + (Cols ? X::cols : X::rows) <= along.size || !hw.looks_at_numbers() ||
+      !x.reading->is_of_use())
+    return;
+  const auto for_each = [&](auto f) {
+    for (int m = 0; m < X::atoms; ++m)
+      for (int n = 0; n < X::atom_registers * parts; ++n) {
+        const int i = n / parts, part = n % parts;
+        const coord at = a_coord(bits, hw.thread() % warpgroup_threads, i % 4, part);
+        const int row = x.reading->share() * (X::rows / X::reading_type::sharers) + m * 64 + at.row;
+        const int col = i / 4 * (256 / bits) + at.col;
+        f(Cols ? row : col, along.first + (Cols ? col : row), element_in<T>(x.atom[m][i], part));
+      }
+  };
+  bool finite[Cols ? X::rows : X::cols]{}, other[Cols ? X::rows : X::cols]{};  // numbers before the edge
+  for_each([&](int line, std::int64_t at, float a) {
+    if (at < along.size) (a - a == 0 ? finite : other)[line] = true;
+  });
+  for_each([&](int line, std::int64_t at, float a) {
+    if (at >= along.size && a - a != 0 && finite[line] && !other[line] &&
+        !(across.is_known() && across.first + line >= across.size))
+      hw.observe_infinite(at, along.size, a);
+  });
+}
+/// The same of both factors, if they are in registers.
+template <class A, class B>
+constexpr void follow_factors(const A& a, const B& b) {
+  if constexpr (is_floating_factor<A>) follow_factor<true>(a);
+  if constexpr (is_floating_factor<B>) follow_factor<false>(b);
 }
 
 }  // namespace sectile::model

@@ -165,6 +165,8 @@ struct observations {
   [[noreturn]] void observe_miscounted(const char* what, const char* mode, std::int64_t told, std::int64_t size);
   /// `what` has another result, a sum or not, for an element that is not there.
   [[noreturn]] void observe_beyond(const char* what, bool sums, const edge_number& x);
+  /// A factor in registers is `x`, which is not finite, at number `at` along what is summed over, which has `size`.
+  [[noreturn]] void observe_infinite(std::int64_t at, std::int64_t size, float x);
 
  protected:
   cuda_thread& self_;

@@ -191,6 +191,13 @@ void observations::observe_beyond(const char* what, bool sums, const edge_number
               "; mask() the fragment first, so that what is not there ",
               sums ? "is 0" : "changes nothing: -infinity in a maximum, infinity in a minimum"));
 }
+void observations::observe_infinite(std::int64_t at, std::int64_t size, float x) {
+  report(hazard_kind::beyond_edge,
+         text("a * b of ", name(self_), " takes number ", at, " along what it sums over, of which there are ", size,
+              ": the factor in registers is ", x,
+              " there, and times the other one's 0 that is no number; mask() it first, "
+              "so that what is not there is 0"));
+}
 void observations::observe_row(int operand, std::uint32_t number, bool possible, bool names) {
   if (!self_.all->checked() || possible) return;
   const auto& operands = self_.all->what.how.labels.operands;

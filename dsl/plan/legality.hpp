@@ -225,6 +225,9 @@ constexpr violation check_wide_tiles(const plan& p, const Planner& run) {
 constexpr violation check_operand(const char* name, const operand_tile& t, int mn, int k) {
   const tile_violation v = check(t, mn, k);
   if (v.ok()) return {};
+  if (v.rule == tile_rule::tile_bytes)
+    return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "operand ", name, ": a tile of ", t.mn, " x ", t.k,
+                  " has ", v.value, " bytes, of which a descriptor reaches ", v.limit, "; use a smaller one");
   return refuse(rule::tile_is_not_a_multiple_of_the_instruction, "operand ", name, ": a tile of ", t.mn, " x ", t.k,
                 " (", t.major == major::k ? "K" : "MN", "-major, ", span_bytes(t.swizzle),
                 "-byte swizzle) cannot be read by instructions of ", mn, " x ", k, ": ", v.value, " against ", v.limit);

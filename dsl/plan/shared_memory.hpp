@@ -63,11 +63,13 @@ constexpr void plan_boxes(plan& p) {
 
 /// Why a CTA has no `needed` bytes of shared memory: those of stages, what there is once, `least` of the epilogue.
 constexpr violation check_shared_memory(const plan& p, int per_stage, int once, int least, int needed, int fitting) {
+  const int least_stages = p.products.count > 0 ? 2 : 1;
   violation v = refuse(rule::stages_do_not_fit_in_shared_memory, p.how.stages, " stages of ", per_stage, " bytes");
   if (once > 0) v << ", " << once << " for what has one stage";
-  return v << " and " << least << " for the epilogue need " << needed << " bytes of shared memory, a CTA has "
-           << shared_memory_limit << "; " << (fitting > 0 ? fitting : 0)
-           << (fitting == 1 ? " stage fits" : " stages fit") << (fitting > 0 ? "" : ", so use smaller tiles");
+  v << " and " << least << " for the epilogue need " << needed << " bytes of shared memory, a CTA has "
+    << shared_memory_limit << "; " << (fitting > 0 ? fitting : 0) << (fitting == 1 ? " stage fits" : " stages fit");
+  if (fitting == 1 && least_stages > 1) v << ", and a loop of products takes two";
+  return v << (fitting < least_stages ? ", so use smaller tiles" : "");
 }
 /// The mbarriers of no ring of stages: of parts of sums, of parts of columns, and of numbers that are drawn.
 constexpr int count_cluster_barriers(const plan_head& p) {

@@ -53,6 +53,10 @@ constexpr bool is_cast_from_sums(const element& t) {
          is_one_of(t, element_of<e4m3>(), element_of<e5m2>(), element_of<s8>(), element_of<u8>());
 }
 
+constexpr void advise_packed(violation& v, const element& type) {
+  v << "what is packed as " << type.name << " can only be the left factor of a product";
+  if (type == element_of<tf32>()) v << "; for its numbers declare the same memory a second time, as float";
+}
 /// How a value becomes something that ordinary arithmetic takes.
 constexpr void advise(violation& v, const described& x) {
   if (x.kind == value_kind::operand) {
@@ -88,7 +92,7 @@ constexpr void advise(violation& v, const described& x) {
     v.what = rule::fragments_are_combined_as_f32;
     v << "fragments are combined in f32: write cast<float>() of the one of " << x.facts.type.name;
   } else if (x.kind == value_kind::fragment) {
-    v << "what is packed as " << x.facts.type.name << " can only be the left factor of a product";
+    advise_packed(v, x.facts.type);
   } else if (x.kind == value_kind::number) {
     v << "a number that a run decides meets + - * /, min, max and select alone; give its function as a scalar, or "
          "map(x, number, f)";
@@ -290,7 +294,7 @@ constexpr violation check_cast(const described& x, const element& to) {
   } else if (from == element_of<float>()) {
     v << "f32 becomes f16, bf16, tf32, e4m3, e5m2, s8 or u8";
   } else {
-    v << "what is packed as " << from.name << " can only be the left factor of a product";
+    advise_packed(v, from);
   }
   return v;
 }

@@ -12,11 +12,15 @@ constexpr violation cluster_run<K>::explain_deadlock(int i) const {
   const auto waits = [&](const auto&... why) {
     return refuse(rule::protocol_deadlocks, name(a.role), " of CTA ", a.cta, " waits ", why...);
   };
-  if (x.what == act::meet && x.barrier == exchange_barrier(consumers) && p.how.stagger > 0)
-    return refuse(rule::protocol_deadlocks, name(a.role), " waits for the others' parts of ",
-                  p.how.swap ? "rows" : "columns", ", which .stagger = ", p.how.stagger,
-                  " keeps behind it: ", p.how.swap ? "where .swap = true, row_sum()" : "col_sum()",
-                  " and its like meet in the middle of a tile; leave .stagger out");
+  for (const agent& other : of) {  // who waits for these parts keeps whoever else waits
+    if (p.how.stagger == 0 || other.next >= other.log.count) continue;
+    const action& y = other.log.at[other.next];
+    if (y.what == act::meet && y.barrier == exchange_barrier(consumers))
+      return refuse(rule::protocol_deadlocks, name(other.role), " waits for the others' parts of ",
+                    p.how.swap ? "rows" : "columns", ", which .stagger = ", p.how.stagger,
+                    " keeps behind it: ", p.how.swap ? "where .swap = true, row_sum()" : "col_sum()",
+                    " and its like meet in the middle of a tile; leave .stagger out");
+  }
   if (x.what == act::meet)
     return waits("at named barrier ", x.barrier, " for ", x.bytes, " threads; ", hardware[a.cta][x.barrier].threads,
                  " come");

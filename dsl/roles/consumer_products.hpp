@@ -22,7 +22,7 @@ constexpr void consumer<K, Machine>::issue(Acc& acc, const A& a, const B& b) {
   if constexpr (is_tile<A>::value) follow_tile(a);
   if constexpr (is_tile<B>::value) follow_tile(b);
   if (acc.fresh) acc.place = {};
-  if constexpr (follows_places<consumer>) acc.place.meet(place_of_product(*this, a, b));
+  if constexpr (follows_places<consumer>) acc.place.meet(place_of_product(*this, a, b)), follow_factors(a, b);
   const packed_step s = step_at<K, Machine>(this->pass());
   constexpr product_plan p = plan_product<Form, Acc, A, B>();
   if constexpr (is_widened<A>) return issue_widened<p>(s, acc, a, b);
@@ -39,9 +39,9 @@ constexpr void consumer<K, Machine>::issue(Acc& acc, const A& a, const B& b) {
       const bool accumulate = k > 0 || !acc.fresh;
       SECTILE_UNROLL for (int m = 0; m < p.m_blocks; ++m) {
         if constexpr (is_tile<A>::value)
-          this->hw.template wgmma<p.instruction>(
-              acc.atom[m], descriptor<p.a>(a, p.first_row(share()) + m * 64, k * p.instruction.k), b_descriptor,
-              accumulate);
+          this->hw.template wgmma<p.instruction>(acc.atom[m],
+                                                 descriptor<p.a>(a, p.first_row(share()) + m * 64, k * p.instruction.k),
+                                                 b_descriptor, accumulate);
         else
           this->hw.template wgmma<p.instruction>(acc.atom[m], a.atom[m], 4 * k, b_descriptor, accumulate);
       }

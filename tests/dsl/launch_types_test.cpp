@@ -178,6 +178,14 @@ TEST_CASE("sizes that a launch has taken are tried anew with other scalars") {
         "operand X: with these sizes and scalars number -1 along B is loaded, of 2, which are counted from "
         "0; max(x, 0) is the first one");
 }
+TEST_CASE("scalars that a launch has taken are tried anew with other sizes") {
+  std::vector<float> x(2 * 64 * 320), y(2 * 64 * 320);
+  const auto with = [&](int columns) {
+    return refusal<shifted>(tensor(x.data(), 2, 64, columns), tensor(y.data(), 2, 64, columns), 0, 12);
+  };
+  CHECK(with(320) == "");
+  CHECK(with(32).starts_with("operand X: with these sizes and scalars tile 12 along N is loaded, of 1"));
+}
 
 /// Vectors in batches, read and written.
 struct scaled_sums {

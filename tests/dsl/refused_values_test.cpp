@@ -250,7 +250,7 @@ TEST_CASE("values that do not combine") {
          "write cast<float>() of the one of bf16");
   expect(check_values("a + b", {2, {{k::fragment, F}, {k::fragment, T}}}), rule::values_do_not_combine,
          "a + b with a fragment of f32, 128 x 64 and a fragment of tf32, 128 x 64: what is packed as tf32 can only be "
-         "the left factor of a product");
+         "the left factor of a product; for its numbers declare the same memory a second time, as float");
   expect(check_values("a + b", {2, {{k::fragment, F}, {k::indices, rows_of_F}}}), rule::an_index_is_stored_or_cast,
          "a + b with a fragment of f32, 128 x 64 and an index per row: it is stored to a vector of s32; to compute "
          "with it, write cast<float>() of it");
@@ -353,7 +353,8 @@ TEST_CASE("casts and reductions, what is brought into registers and what is tran
          "cast to s32 of a fragment of f32, 128 x 64: f32 becomes f16, bf16, tf32, e4m3, e5m2, s8 or u8");
   expect(
       check_cast({k::fragment, T}, element_of<bf16>()), rule::values_do_not_combine,
-      "cast to bf16 of a fragment of tf32, 128 x 64: what is packed as tf32 can only be the left factor of a product");
+      "cast to bf16 of a fragment of tf32, 128 x 64: what is packed as tf32 can only be the left factor of a product; "
+      "for its numbers declare the same memory a second time, as float");
   CHECK(check_cast({k::refused, {}}, element_of<bf16>()).holds());
   expect(check_reduction("row_sum(a)", {k::rows, rows_of_F}), rule::values_do_not_combine,
          "row_sum(a) with a number per row: it takes a fragment of f32, whose rows have many numbers");

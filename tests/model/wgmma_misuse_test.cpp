@@ -166,10 +166,11 @@ TEST_CASE("shared memory must stay as it is until the wait") {
 }
 
 TEST_CASE("ordinary stores as an operand need a fence and a barrier") {
-  const auto run = [](bool fence, bool barrier, const options& how) {
-    return with_operands(how, [fence, barrier](machine& hw) {
+  // Of threads that know the same one stands for all: whoever stores, the others do not know of it.
+  const auto run = [](bool fence, bool barrier, const options& how, int storing = 9) {
+    return with_operands(how, [fence, barrier, storing](machine& hw) {
       hw.named_barrier_sync(0, 128);
-      if (hw.thread() == 9) hw.store_shared(a_at + 8, 1.0f, 2.0f);
+      if (hw.thread() == storing) hw.store_shared(a_at + 8, 1.0f, 2.0f);
       if (fence) hw.fence_proxy_async();
       if (barrier) hw.named_barrier_sync(0, 128);
       registers<float, 32> acc;
@@ -187,6 +188,10 @@ TEST_CASE("ordinary stores as an operand need a fence and a barrier") {
     const auto unordered = run(true, false, how);
     REQUIRE(unordered);
     CHECK(unordered->kind == hazard_kind::read_before_full);
+  }
+  for (int storing = 0; storing < 128; ++storing) {
+    CAPTURE(storing);
+    CHECK(run(true, false, {.workers = 1}, storing));
   }
 }
 

@@ -136,6 +136,42 @@ TEST_CASE("what a part gets wrong is told in terms of the workspace") {
   CHECK(elsewhere->says("the launch has no ticket counters there"));
 }
 
+/// A part whose threads store, and of which the last one, when all have, does what `then` says.
+template <class F>
+std::optional<kit::caught> behind_all_stores(bool barrier, F then) {
+  memory m;
+  return hazard_of([&] {
+    simulate(shape, m.with({.workers = 1}), [&](machine& hw) {
+      const int tile = hw.cluster_index() % tiles, part = hw.cluster_index() / tiles;
+      const std::uint32_t own[4] = {7, 0, 0, 0};
+      hw.store_workspace(m.sums.data(), place(tile, part, hw.thread()), own);
+      if (barrier) hw.named_barrier_sync(1, threads);
+      if (hw.thread() == threads - 1) then(hw, m, tile, part);
+    });
+  });
+}
+TEST_CASE("that others have stored before says nothing: a barrier does") {
+  const auto reads = [](machine& hw, memory& m, int tile, int part) {
+    std::uint32_t word[4]{};
+    hw.load_workspace(word, m.sums.data(), place(tile, part, 0));
+    CHECK(word[0] == 7);
+  };
+  CHECK(!behind_all_stores(true, reads));
+  const auto read = behind_all_stores(false, reads);
+  REQUIRE(read);
+  CHECK(read->kind == hazard_kind::read_before_full);
+  CHECK(read->says("without having waited for it"));
+  const auto adds = [](machine& hw, memory& m, int tile, int) {
+    if (hw.take_ticket(m.tickets(), tile, parts) < parts - 1) return;
+    std::uint32_t word[4]{};
+    hw.load_workspace(word, m.sums.data(), place(tile, 0, 0));
+  };
+  CHECK(!behind_all_stores(true, adds));
+  const auto added = behind_all_stores(false, adds);
+  REQUIRE(added);
+  CHECK(added->says("has left a part, but taken no ticket that comes behind it"));
+}
+
 /// Whoever comes last to the first meeting waits for the others at a second one, as `asked` says.
 std::optional<kit::caught> meet_again(bool waits, bool others_come) {
   memory m;

@@ -63,6 +63,7 @@ static_assert([] {
 TEST_CASE("rows in any order, again and again, and none: sizes that no tile divides") {
   check<gathers::product<gathers::plain>>(150, 70, 200, 90);
   check<gathers::product<gathers::plain>>(1, 8, 8, 1);
+  check<gathers::product<gathers::plain>>(30, 8, 72, 2);  // the second row is where the first one's stride says
 }
 TEST_CASE("a walk over many tiles, and clusters of which each CTA gathers for itself") {
   check<gathers::product<gathers::walking>>(700, 130, 136, 1000);

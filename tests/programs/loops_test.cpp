@@ -68,6 +68,17 @@ struct peeled {
   }
 };
 
+/// A loop that passes over its tiles twice: more trips than any operand has tiles.
+struct twice : peeled {
+  static constexpr void body(auto& sm, auto A, auto B, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    const auto all = tiles<"K">(A);
+    for (auto k : sm.pipelined(2 * all)) acc += sm.load(A, {m, k % all}) * transpose(sm.load(B, {n, k % all}));
+    sm.store(C, {m, n}, acc);
+  }
+};
+
 }  // namespace
 
 TEST_CASE("a triangular matrix: as many trips as the row of tiles has tiles") {
@@ -96,4 +107,12 @@ TEST_CASE("a loop unrolled by four, and one for the rest") {
 TEST_CASE("a product behind the loop, which may have no trip") {
   if constexpr (exhaustively) check_matmul<peeled>(200, 100, 300);
   if constexpr (exhaustively) check_matmul<peeled>(200, 100, 30);
+}
+
+TEST_CASE("a loop of more trips than there are tiles") {
+  check_program<twice>(70, 40, 100, [](const auto& A, const auto& B, int i, int j) {
+    double sum = 0;
+    for (int k = 0; k < 100; ++k) sum += 2 * A.number(i, k) * B.number(j, k);
+    return sum;
+  });
 }
