@@ -178,6 +178,8 @@ TEST_CASE("budgets: registers") {
   SUBCASE("setmaxnreg takes up to 256") {
     p.producer_registers = 240, p.consumer_registers = 256;
     CHECK(check_budgets(p).holds());
+    p.producer_registers = 232, p.consumer_registers = 264;
+    check_refused(check_budgets(p), rule::registers_exceed_the_pool, "multiples of 8 from 24 to 256, not 232 and 264");
   }
   SUBCASE("setmaxnreg takes at least 24") {
     p.producer_registers = p.consumer_registers = 16;
