@@ -404,13 +404,14 @@ void check_counted_tiles(const plan& p, const tensor_facts (&t)[max_operands], i
   }
 }
 
-/// Throws unless the vectors that are written have an element for whatever the tiles of the output write there, and one
-/// alone: a mode that counts tiles has as many elements, and what is stored comes from one tile.
+/// Throws unless the vectors that are written, and what trips store, have an element for whatever the tiles of the
+/// output write there, and one alone: a mode that counts tiles has as many elements, and what is stored comes from one
+/// tile.
 inline void check_vector_outputs(const plan& p, const tensor_facts (&t)[max_operands]) {
   const operand_facts& f = p.operand[p.work].facts;
   for (int o = 0; o < p.operands; ++o) {
     const operand_plan& op = p.operand[o];
-    if (op.facts.kind != operand_kind::vector_output) continue;
+    if (op.facts.kind != operand_kind::vector_output && !op.facts.of_trips) continue;
     check_counted_tiles<unfit_configuration>(p, t, o);
     for (int w = 0; w < f.tile.rank - p.whole_rows && op.combined == reduction::none; ++w) {
       const counted_tiles tiles{f.mode_at(w), f.tile.extent[w], {p.work, w}};
@@ -421,6 +422,10 @@ inline void check_vector_outputs(const plan& p, const tensor_facts (&t)[max_oper
                                   ", each of which would store the same elements; no matrix is stored: take "
                                   "rows_of(",
                                   f.name, ") for the work, which is then all of these tiles, or combine() them");
+      if (op.facts.of_trips)
+        throw unfit_configuration("operand ", op.facts.name, ": ", tiles_text(name_of_mode(f, w), size, tiles),
+                                  ", whose trips would store the same tiles; take a configuration whose tile spans ",
+                                  name_of_mode(f, w));
       throw unfit_configuration("operand ", op.facts.name, ": ", tiles_text(name_of_mode(f, w), size, tiles),
                                 ", each of which would store the same elements; combine() them, give ", op.facts.name,
                                 " a mode that counts these tiles, or take a configuration whose tile spans ",

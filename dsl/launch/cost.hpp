@@ -155,6 +155,7 @@ constexpr kernel_cost count_cost() {
     if (p.ring[r].stages > c.stages) c.stages = p.ring[r].stages;
   for (int n = 0; n < p.epilogues; ++n) {
     const int bits = p.operand[p.epilogue[n].operand].facts.type.bits;
+    if (p.operand[p.epilogue[n].operand].facts.of_trips) continue;  // beside the trip's products
     c.output_bytes += out.rows() * out.cols() * bits / 8;
     c.wide_rows = c.wide_rows || (bits == 32 && !p.epilogue[n].transposed);
   }

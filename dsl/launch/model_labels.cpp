@@ -160,6 +160,7 @@ tensor_label name_tensor(const plan& p, int o, const tensor_facts& given) {
   const tensor_facts& t = stored.tensor;
   tensor_label l{f.name, {}, o};
   l.covered = f.is_written();
+  l.in_part = f.of_trips;
   l.by_element = f.is_vector() || p.operand[o].facts.is_scattered();
   l.combined = p.operand[o].combined != reduction::none && !adds_in_order(p, o);
   l.map.base = static_cast<const std::byte*>(t.data);

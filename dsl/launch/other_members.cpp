@@ -16,7 +16,8 @@ misfit measure_misfit(const plan& p, const tensor_facts (&t)[max_operands]) {
     const operand_plan& op = p.operand[o];
     for (int d = 0; d < t[o].rank; ++d)
       if (!op.stepped[d]) count(o, d, 1.0 + op.last[d]);
-    if (op.facts.kind != operand_kind::vector_output || op.combined != reduction::none) continue;
+    if ((op.facts.kind != operand_kind::vector_output && !op.facts.of_trips) || op.combined != reduction::none)
+      continue;
     for (int w = 0; w < work.tile.rank - p.whole_rows; ++w)
       if (!tells_apart(work, op, w)) count(p.work, w, 1);
   }

@@ -171,35 +171,42 @@ void check_trips(const plan& p, const trace& t, const parameter_places& to) {
                          " tiles; pipelined() takes the number of trips, such as tiles<\"K\">(A)");
 }
 
+/// What is done to the tile of an event that the body numbers: of a load, or of a store in a trip; null: of any other.
+const char* done_to_tile(const plan& p, const event& e) {
+  if (e.kind == event_kind::load) return "loaded";
+  return e.kind == event_kind::store && p.operand[e.operand].facts.of_trips ? "stored" : nullptr;
+}
+
 /// Throws if a load asks for a tile so far behind the last one that nobody could mean its zeros: as far again as there
 /// are tiles, and a few. Then elements have been counted in place of tiles.
 void check_reach(const plan& p, const trace& t, const parameter_places& to) {
-  const auto check = [&](int operand, const std::int32_t* coordinate) {
+  const auto check = [&](int operand, const std::int32_t* coordinate, const char* done) {
     const operand_facts& f = p.operand[operand].facts;
     for (int d = 0; d < f.tile.rank; ++d) {
       const int tiles = to.tile_count[operand][d];
       if (coordinate[d] / 2 <= tiles + 4) continue;
       throw launch_error("operand ", f.name, ": with these sizes and scalars ", f.is_vector() ? "part " : "tile ",
-                         coordinate[d], " along ", f.mode_name[d], " is loaded, of ", tiles,
+                         coordinate[d], " along ", f.mode_name[d], " is ", done, ", of ", tiles,
                          "; coordinates count tiles, not elements: ", f.tile.rank == 1 ? "{n}" : "{m, k}");
     }
   };
   for (int i = 0; i < t.events; ++i)
-    if (t.at[i].kind == event_kind::load) check(t.at[i].operand, t.at[i].coordinate);
+    if (const char* const done = done_to_tile(p, t.at[i])) check(t.at[i].operand, t.at[i].coordinate, done);
   for (int i = 0; i < t.vector_reads && i < max_vector_reads; ++i)
-    check(t.vector_read[i].operand, t.vector_read[i].coordinate);
+    check(t.vector_read[i].operand, t.vector_read[i].coordinate, "loaded");
 }
 
 /// Throws if a load asks for a batch behind the last one, or before the first. Tiles of rows and columns hang over
 /// edges, batches do not, so an index was meant.
 void check_batches(const plan& p, const trace& t, const parameter_places& to) {
   for (const event& e : t) {
-    if (e.kind != event_kind::load || e.unasked) continue;
+    const char* const done = done_to_tile(p, e);
+    if (!done || e.unasked) continue;
     const operand_facts& f = p.operand[e.operand].facts;
     for (int d = 0; d < f.tile.rank - 2 && !f.is_vector(); ++d)
       if (const int all = to.tile_count[e.operand][d]; e.coordinate[d] >= all || e.coordinate[d] < 0)
         throw launch_error("operand ", f.name, ": with these sizes and scalars number ", e.coordinate[d], " along ",
-                           f.mode_name[d], " is loaded, of ", all, ", which are counted from 0; ",
+                           f.mode_name[d], " is ", done, ", of ", all, ", which are counted from 0; ",
                            e.coordinate[d] < 0 ? "max(x, 0) is the first one"
                                                : "min(x, size<\"" + std::string(f.mode_name[d]) + "\">(" + f.name +
                                                      ") - 1) is the last one");

@@ -69,7 +69,7 @@ void global_writes::check(const launch& what) {
   check_reads(what);
   if (!what.how.replay.empty()) return;  // one cluster of several
   for (const tensor_label& l : what.how.labels.tensors) {
-    if (!l.covered) continue;
+    if (!l.covered || l.in_part) continue;
     coverage written(l);
     for (const global_write& w : all_) written.add(w.begin, static_cast<std::size_t>(w.end - w.begin));
     if (l.combined)

@@ -59,7 +59,8 @@ struct tensor_label {
   int operand = -1;     ///< the kernel's operand that it is, if it is one
   int tile[5]{};        ///< of an operand, extents of a tile in elements of `map`, innermost mode first
   int coordinate[5]{};  ///< which of a tile's coordinates counts along the mode
-  bool covered = false;  ///< the launch has to write every element
+  bool covered = false;                                           ///< the launch has to write every element,
+  bool in_part = false;                                           ///< or those that the trips of loops store
   std::vector<std::pair<std::int64_t, std::int64_t>> left_out{};  ///< but for those of rows from .. up to ..,
                                                                   ///< of a vector elements along its last mode
   bool by_element = false;  ///< ordinary threads do, one by one,

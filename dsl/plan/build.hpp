@@ -351,6 +351,7 @@ constexpr plan build_plan() {
   plan_meetings(base.log, p);
 
   lay_out(p, base.log);
+  put_stores_off(base.log, p);
   return p;
 }
 

@@ -252,6 +252,16 @@ constexpr int place_buffers(plan& p, int at, int space) {
     epilogue_plan& e = p.epilogue[n];
     const int sharers = p.epilogues - n, equal = space / sharers, left = space - least_buffer_bytes(p, n + 1);
     const int room = equal < left ? equal : left;
+    if (const int both = 2 * e.panels;  // one half is filled while TMA reads the other
+        p.operand[e.operand].facts.of_trips && both <= most - sharers + 1 && buffer_bytes(p, n, both) <= left) {
+      e.buffers = both;
+      e.batch = e.panels;
+      e.offset = at;
+      at += buffer_bytes(p, n, both);
+      space -= buffer_bytes(p, n, both);
+      most -= both;
+      continue;
+    }
     int fitting = p.how.output_buffers > 0 && p.how.output_buffers < e.panels ? p.how.output_buffers : e.panels;
     while (fitting > 1 && (buffer_bytes(p, n, fitting) > room || fitting * sharers > most)) --fitting;
     int buffers = fitting;

@@ -12,7 +12,7 @@ namespace sectile {
 /// Whether an input has an output's type, tiles and modes.
 constexpr bool is_laid_out_like(const operand_facts& in, const operand_facts& out) {
   bool same = in.kind == operand_kind::input && out.kind == operand_kind::output && !in.sparse && !in.has_index() &&
-              !out.has_index() && in.type == out.type && in.tile == out.tile && in.order == out.order;
+              !out.has_index() && !out.of_trips && in.type == out.type && in.tile == out.tile && in.order == out.order;
   for (int d = 0; d < max_rank && same; ++d) same = in.mode_at(d) == out.mode_at(d);
   return same;
 }

@@ -157,6 +157,7 @@ constexpr violation check_declarations(const plan& p) {
                       " must be at least 1");
     if (f.kind == operand_kind::output) {
       if (const violation v = check_same_tiles(p.operand[p.work].facts, f); !v.holds()) return v;
+      if (const violation v = check_trip_output(p, o); !v.holds()) return v;
       if (const violation v = check_output_type(f); !v.holds()) return v;
       if (const violation v = check_output_of_8_bits(f, s); !v.holds()) return v;
     }

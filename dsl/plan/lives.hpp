@@ -15,6 +15,7 @@ struct fragment_lives {
   static constexpr int most = 160;  // of one traced run; later ones are not counted
   std::int16_t value[most]{}, registers[most]{}, filled[most]{}, read[most]{};
   bool busy[most]{};  // a product has used it last
+  std::int16_t read_before[most]{};  // the last time but one, -1: a product was at work then
   std::int8_t tile_of[most]{};  // the operand whose tile it is, if that need not be in registers at once; else -1
   int count = 0;
   int now = 0;  // points that have been passed
@@ -30,10 +31,16 @@ struct fragment_lives {
   /// It is read, by a product or by ordinary instructions, and takes so many registers of a thread.
   constexpr void use(int v, int size, bool by_product) {
     if (const int i = find(v); i >= 0) {
+      read_before[i] = static_cast<std::int16_t>(busy[i] ? -1 : read[i]);
       read[i] = static_cast<std::int16_t>(now);
       registers[i] = static_cast<std::int16_t>(size);
       busy[i] = by_product;
     }
+  }
+  /// All of it is overwritten, and its last use was no more than the wait for that.
+  constexpr void overwrite(int v) {
+    if (const int i = find(v); i >= 0 && read_before[i] >= 0) read[i] = read_before[i];
+    fill(v);
   }
   /// Its registers are given up; until here a product may be at work on them.
   constexpr void give_up(int v) {

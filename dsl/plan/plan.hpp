@@ -62,6 +62,7 @@ struct step {
   bool settle = false;          // before it (a touch, store): first ordinary access since a product on these registers
   std::int8_t keep[max_rings]{-1, -1, -1, -1};  // then: release all but this many stages of the ring; -1: none
   std::int8_t release[max_rings]{};             // at most so many at a time
+  bool put_off = false;  // a store of a trip: its panels leave behind the product that follows; that product: then
   std::int16_t born = -1;       // of a touch, store: where its fragment came into being; -1: not always at one place
   std::int8_t meeting = -1;     // before it (a touch, store): the parts of these sums meet; which of plan.meeting
   bool seen = false;            // by some traced run
@@ -182,6 +183,8 @@ struct epilogue_plan {
   swizzle_mode swizzle = swizzle_mode::none;
   int bank_conflicts = 1;  // of the worst store into a panel, 1 is none
 
+  /// Whether whole tiles take turns in two halves of the buffers, where trips store: see roles/trip_stores.hpp.
+  constexpr bool by_halves() const { return batch == panels && buffers == 2 * panels; }
   /// Batches that may still be read while the next one is filled.
   constexpr int batches_in_flight() const { return buffers / batch - 1; }
 };
@@ -263,6 +266,7 @@ struct plan_head {
   int meetings = 0;
   meeting_plan meeting[max_meetings]{};  // in the order in which they come
   int sums_ring = 0;      // in whose stages they leave their parts, when its loops are over
+  int trip_outputs = 0;   // epilogues of the trips of loops, which come first: see trip_output()
   bool whole_rows = false;  // a work item is a row of tiles of the outputs: see rows_of()
   bool wide_tiles = false;  // a tile has all of its rows: see wide_tile_of()
   bool tall_tiles = false;  // a tile has all rows: see block_of()

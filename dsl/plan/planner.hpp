@@ -241,7 +241,7 @@ struct planner : reading_base<planner<K>, K>, merge_log {
   constexpr void overwritten(const auto& x) {
     watch.change(x.id);
     watch.read(x.id, -1);  // that was no more than the wait for who still reads it
-    if (lives) lives->fill(x.id);
+    if (lives) lives->overwrite(x.id);
   }
   /// x is a copy of another fragment.
   constexpr void copied(const auto& x) { copy[copies++ % max_copies] = {x.id}; }

@@ -62,6 +62,9 @@ constexpr violation check_declarations(const plan& p, fragment_shape shape) {
     if (f.is_scattered())
       return refuse(rule::instruction_has_no_such_form, "operand ", f.name, " has rows that ", f.index,
                     " names, whose summands meet in a workspace, which is the wgmma lowering's: build for sm_90a");
+    if (f.of_trips)
+      return refuse(rule::instruction_has_no_such_form, "operand ", f.name,
+                    " is stored by the trips of a loop, which is the wgmma lowering's: build for sm_90a");
     if (f.is_gathered())
       return refuse(rule::instruction_has_no_such_form, "operand ", f.name, " has rows that ", f.index,
                     " picks, which the warps copy that fill a ring; GPUs before Hopper have none: build for sm_90a");

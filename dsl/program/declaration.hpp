@@ -177,6 +177,19 @@ template <name_literal Name, class T = void>
 constexpr operand_declaration<Name, T, operand_kind::vector_output> vector_output() {
   return {};
 }
+/// What trip_output() gives.
+template <name_literal Name, class T>
+struct trip_declaration : operand_declaration<Name, T, operand_kind::output> {
+  static constexpr bool of_trips = true;
+};
+/// A matrix of which the trips of a loop store tiles: trip_output<"dS(B,T,S)", bf16>() beside output<"dK(B,T,D)",
+/// bf16>(). Of the work's modes it has those that tell its tiles apart, and at their coordinates it is stored; of one
+/// that it lacks a launch has one tile. The others, here S, count what trips do: no two of them store the same tile.
+/// What no trip stores stays as it is.
+template <name_literal Name, class T = void>
+constexpr trip_declaration<Name, T> trip_output(storage_order order = row_major) {
+  return {{order, {}}};
+}
 /// Where the groups end of a mode that is cut, or how many rows each has: see group_ends() and group_counts().
 template <name_literal Name, name_literal Cut, bool Counts>
 struct group_declaration : operand_declaration<Name, s32, operand_kind::vector> {

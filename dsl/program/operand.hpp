@@ -36,6 +36,7 @@ struct operand_facts {
   tile_shape tile{};
   swizzle_choice swizzle{};
   bool sparse = false;
+  bool of_trips = false;           // an output that trips of a loop store
   bool im2col = false;             // pixels of an image that a filter meets
   vector_path path = from_memory;  // of a vector that is read
   char cuts[16]{};                 // the mode whose groups' ends it has; empty: it is no such vector
@@ -201,6 +202,7 @@ constexpr operand_facts facts_of(const Declaration& d, const configuration& how)
   f.order = d.order;
   f.swizzle = d.swizzle;
   f.sparse = Declaration::sparse;
+  f.of_trips = requires { Declaration::of_trips; };
   f.im2col = requires { Declaration::im2col; };
   f.path = d.path;
   if constexpr (requires { Declaration::cuts(); })
@@ -269,12 +271,13 @@ inline constexpr bool gathers = has_operand<K>([](const operand_facts& f) { retu
 template <class K>
 inline constexpr bool has_rows_by_index = has_operand<K>([](const operand_facts& f) { return f.has_index(); });
 
-/// The operand whose tiles are the work, by its number: the first matrix that is stored, whose tiles the others have;
-/// of a kernel that writes vectors alone, the first matrix that it reads. As many as there are operands: there is none.
+/// The operand whose tiles are the work, by its number: the first matrix that is stored behind loops, whose tiles the
+/// others have; of a kernel that writes vectors alone, the first matrix that it reads. As many as there are operands:
+/// there is none.
 constexpr int find_work(const operand_table& t) {
   const auto first = [&](operand_kind kind) {
     int o = 0;
-    while (o < t.count && t.at[o].kind != kind) ++o;
+    while (o < t.count && (t.at[o].kind != kind || t.at[o].of_trips)) ++o;
     return o;
   };
   const int stored = first(operand_kind::output);

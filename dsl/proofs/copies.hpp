@@ -193,7 +193,7 @@ constexpr violation check_loads(const plan& all = plan_of<K>) {
 /// Each panel of a consumer's part of one output's tile is stored once: by what it had TMA copy from number `next` on,
 /// which moves behind them.
 template <int Most>
-constexpr violation check_stores(const plan& p, const epilogue_plan& e, const tile_coordinates<max_rank>& tile,
+constexpr violation check_stores(const plan& p, const epilogue_plan& e, const int (&tile)[max_rank],
                                  const copy_list& sent, int& next, int item, int rank, int consumer) {
   const operand_facts& out = p.operand[e.operand].facts;
   const int modes = out.tile.rank, panels = e.panels;
@@ -204,9 +204,9 @@ constexpr violation check_stores(const plan& p, const epilogue_plan& e, const ti
   for (int n = 0; n < panels && next < sent.count && next < sent.room; ++n) {
     const box_copy& b = sent.at[next++];
     bool right = b.store && b.operand == e.operand;
-    for (int d = 2; d < modes; ++d) right = right && b.at[d] == tile.at[modes - 1 - d];
-    const int row = b.at[1] - tile.at[out.mode_from_inside(1)] * out.strided() - share.row;
-    const int col = b.at[0] - tile.at[out.mode_from_inside(0)] * out.contiguous() - share.col;
+    for (int d = 2; d < modes; ++d) right = right && b.at[d] == tile[modes - 1 - d];
+    const int row = b.at[1] - tile[out.mode_from_inside(1)] * out.strided() - share.row;
+    const int col = b.at[0] - tile[out.mode_from_inside(0)] * out.contiguous() - share.col;
     const int buffer = static_cast<int>(b.shared) - e.offset;
     right = right && row >= 0 && row < panels / across * e.panel_rows && col >= 0 && col < wide &&
             row % e.panel_rows == 0 && col % e.panel_cols == 0;
@@ -236,9 +236,16 @@ constexpr violation check_stores(const copy_list& sent, int items, int rank, int
   for (int item = 0; item < items && stores; ++item) {
     if (p.how.own_tiles && item % p.how.consumers != consumer) continue;
     const tile_coordinates<max_rank> tile = recorded_tile<K>(item, items, rank);
+    int at[max_outputs][max_rank]{};
+    for (int n = 0; n < p.epilogues; ++n)
+      for (int d = 0; d < max_rank; ++d) at[n][d] = tile.at[d];
+    if constexpr (head_of<K>.trip_outputs > 0)  // in the one trip of each loop
+      for (const event& e : asked_for<K>(tile, turning(p.loops, 1), 0))
+        for (int d = 0; e.kind == event_kind::store && d < max_rank; ++d)
+          at[find_epilogue(p, e.operand)][d] = e.coordinate[d];
     for (int n = 0; n < p.epilogues; ++n)
       if (const violation v =
-              check_stores<most_panels(head_of<K>)>(p, p.epilogue[n], tile, sent, next, item, rank, consumer);
+              check_stores<most_panels(head_of<K>)>(p, p.epilogue[n], at[n], sent, next, item, rank, consumer);
           !v.holds())
         return v;
   }

@@ -10,6 +10,7 @@
 #include <sectile/dsl/roles/next_stage.hpp>
 #include <sectile/dsl/roles/role.hpp>
 #include <sectile/dsl/roles/scatter.hpp>
+#include <sectile/dsl/roles/trip_stores.hpp>
 #include <sectile/layouts/fragment.hpp>
 
 namespace sectile {
@@ -50,6 +51,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   int oldest[max_rings]{};     // the first of them
   [[no_unique_address]] next_stages<K, Machine> upcoming{};
   outbox_of<K> out{};
+  [[no_unique_address]] trip_stores<K> of_trips{};
   column_exchange<K> columns{};
   struct watched_stages {
     int of[max_rings]{};  // so far
@@ -219,6 +221,8 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
 
   template <int I, class Fragment>
   constexpr void store(const operand_handle<K, I>&, const tile_at<K, I>& at, const Fragment& x);
+  template <int I, class Source>
+  constexpr void put(const tile_at<K, I>& at, const Source& x, const packed_step& s);
   template <int I>
   constexpr void claim_first_buffers();
   /// Registers that a block of a fragment fills as it is stored to output I.
@@ -396,8 +400,11 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <int I>
   constexpr bool is_own_tile(const tile_at<K, I>& at) const {
     bool own = true;
-    for (int d = 0; d < operand_handle<K, I>::rank - head_of<K>.whole_rows; ++d)
-      own = own && at.at[d] == this->tile.at[d];
+    unroll<operand_handle<K, I>::rank>([&](auto d) {
+      constexpr int w = mode_of_store(operand_facts_of<K, work_operand<K>>(), operand_facts_of<K, I>(), d);
+      if constexpr (w >= 0 && w < operand_plan_of<K, work_operand<K>>.facts.tile.rank - head_of<K>.whole_rows)
+        own = own && at.at[d] == this->tile.at[w];
+    });
     return own;
   }
   template <product_plan P, int Part = 0, class Acc, class A, class B>

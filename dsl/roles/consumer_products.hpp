@@ -153,6 +153,8 @@ constexpr void consumer<K, Machine>::end_issue(const packed_step& s) {
   if constexpr (how_of<K>.stagger > 0) count_for_stagger();
   if (s.arrive_in_order()) arrive_in_order();
   if constexpr (outbox<K>::deferred) out.put_next(*this);
+  if constexpr (head_of<K>.trip_outputs > 0)
+    if (s.put_off()) of_trips.let_go(*this);
 }
 
 template <class K, class Machine>

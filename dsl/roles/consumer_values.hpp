@@ -177,7 +177,8 @@ constexpr void consumer<K, Machine>::store(const operand_handle<K, I>&, const ti
     use(x);
     defer<I>(at, x);
   } else {
-    const bool products_run = step_at<K, Machine>(this->here()).wait() >= 0;  // a constant
+    const packed_step s = step_at<K, Machine>(this->here());
+    const bool products_run = s.wait() >= 0;  // a constant
     if (products_run) claim_first_buffers<I>();
     use(x);
     observe_values<I>(at, x);
@@ -188,12 +189,21 @@ constexpr void consumer<K, Machine>::store(const operand_handle<K, I>&, const ti
       packed_tile<Fragment::atoms, packed_registers<I>()> units{};
       pack_tile<I>(*this, x, units);
       if (!products_run) claim_first_buffers<I>();
-      put_all<I>(*this, at, units);
+      put<I>(at, units, s);
     } else {
       if (!products_run) claim_first_buffers<I>();
-      put_all<I>(*this, at, x);
+      put<I>(at, x, s);
     }
   }
+}
+/// Precondition: the buffers are claimed.
+template <class K, class Machine>
+template <int I, class Source>
+constexpr void consumer<K, Machine>::put(const tile_at<K, I>& at, const Source& x, const packed_step& s) {
+  if constexpr (epilogue_of<K, I>.by_halves())
+    of_trips.template put<I>(*this, at, x, s.put_off());
+  else
+    put_all<I>(*this, at, x);
 }
 
 /// Its rows go where an index says. (Who looks on has no memory, and nobody else waits for what is done there.)
@@ -217,13 +227,15 @@ constexpr void consumer<K, Machine>::scatter(const tile_at<K, I>& at, const Frag
 }
 
 /// Of one output the oldest, which the next batch fills; else those of all, and again of each that may be stored in a
-/// loop of its own.
+/// loop of its own: of those of trips, and of the first behind them.
 template <class K, class Machine>
 template <int I>
 constexpr void consumer<K, Machine>::claim_first_buffers() {
-  if constexpr (reclaims_in_turns(head_of<K>))
+  if constexpr (epilogue_of<K, I>.by_halves())
+    return;  // one half is free
+  else if constexpr (reclaims_in_turns(head_of<K>))
     claim_buffers<epilogue_of<K, I>.batches_in_flight()>(*this);
-  else if constexpr (output_number<K, I> == 0 || head_of<K>.whole_rows)
+  else if constexpr (output_number<K, I> <= head_of<K>.trip_outputs || head_of<K>.whole_rows)
     claim_buffers<0>(*this);
 }
 

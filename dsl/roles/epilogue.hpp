@@ -189,12 +189,13 @@ constexpr std::uint32_t batch_buffer(Consumer& sm, int first) {
          static_cast<std::uint32_t>(e.offset + (sm.index * e.buffers + first % e.buffers) * e.panel_bytes);
 }
 
-/// Writes panels First .. First + batch - 1 of x into free buffers.
+/// Writes panels First .. First + batch - 1 of x into free buffers, so many behind those that they have by their
+/// numbers.
 template <int I, int First, class Consumer, class Source>
-constexpr void write_batch(Consumer& sm, const Source& x) {
+constexpr void write_batch(Consumer& sm, const Source& x, int further = 0) {
   constexpr epilogue_plan e = epilogue_of<typename Consumer::kernel, I>;
   constexpr matrix_extent tile = extent_of(operand_facts_of<typename Consumer::kernel, I>()), part = panel_extent(e);
-  const std::uint32_t buffer = batch_buffer<I>(sm, First);
+  const std::uint32_t buffer = batch_buffer<I>(sm, First + further);
   unroll<e.batch>([&](auto b) {
     constexpr panel_source from = source_of_panel(e.transposed, tile, part, First + b);
     write_panel<I>(sm, x, from, buffer + static_cast<std::uint32_t>(b * e.panel_bytes));
@@ -205,15 +206,18 @@ constexpr void write_batch(Consumer& sm, const Source& x) {
 /// columns outside the tensor, or its group, are clipped by TMA.
 template <int I, class Consumer>
 constexpr void store_batch(Consumer& sm, const tile_at<typename Consumer::kernel, I>& at,
-                           [[maybe_unused]] const place_of_group<typename Consumer::kernel>& group, int first) {
+                           [[maybe_unused]] const place_of_group<typename Consumer::kernel>& group, int first,
+                           int further = 0) {
   constexpr epilogue_plan e = epilogue_of<typename Consumer::kernel, I>;
   constexpr matrix_extent tile = extent_of(operand_facts_of<typename Consumer::kernel, I>()), part = panel_extent(e);
   constexpr int rank = operand_handle<typename Consumer::kernel, I>::rank;
   constexpr int along = operand_facts_of<typename Consumer::kernel, I>().mode_from_inside(0);
   constexpr int across = 2 * rank - 3 - along;  // the other one of the last two modes
   auto& hw = sm.hw;
-  const std::uint32_t buffer = batch_buffer<I>(sm, first);
+  const std::uint32_t buffer = batch_buffer<I>(sm, first + further);
   hw.fence_proxy_async();
+  if constexpr (e.by_halves())  // and so the other half is free for all who have met
+    if (sm.thread == 0) hw.template bulk_wait_read<0>();
   hw.named_barrier_sync(epilogue_barrier(sm.index), warpgroup);
   // Element coordinates of the batch's first panel, innermost mode first.
   constexpr bool cut = cut_of<typename Consumer::kernel, I>() >= 0;

@@ -25,7 +25,8 @@ struct packed_step {
   constexpr int meeting() const { return static_cast<int>(bits >> 12 & 0xF) - 1; }
   constexpr int keep(int ring) const { return static_cast<int>(bits >> (16 + 4 * ring) & 0xF); }
   constexpr int release(int ring) const { return static_cast<int>(bits >> (32 + 4 * ring) & 0xF); }
-  constexpr int loop_end() const { return static_cast<int>(bits >> 48 & 0x3FFF); }
+  constexpr int loop_end() const { return static_cast<int>(bits >> 48 & 0x1FFF); }
+  constexpr bool put_off() const { return bits >> 61 & 1; }
   constexpr bool opens() const { return bits >> 62 & 1; }
   constexpr bool closes() const { return bits >> 63; }
 };
@@ -44,8 +45,8 @@ constexpr packed_step pack(const step& s) {
     b |= static_cast<std::uint64_t>(s.keep[r] < 0 ? 0 : s.keep[r]) << (16 + 4 * r);
     b |= static_cast<std::uint64_t>(s.release[r]) << (32 + 4 * r);
   }
-  return {b | static_cast<std::uint64_t>(s.loop_end) << 48 | static_cast<std::uint64_t>(s.opens) << 62 |
-          static_cast<std::uint64_t>(s.closes) << 63};
+  return {b | static_cast<std::uint64_t>(s.loop_end) << 48 | static_cast<std::uint64_t>(s.put_off) << 61 |
+          static_cast<std::uint64_t>(s.opens) << 62 | static_cast<std::uint64_t>(s.closes) << 63};
 }
 
 /// The most stages of a ring that any step releases: a bound that a compiler knows, so that a loop of one trip costs

@@ -125,7 +125,11 @@ inline std::string operands_text(const plan& p) {
             written_text(op));
     } else if (f.kind == operand_kind::output) {
       const epilogue_plan& e = p.epilogue[find_epilogue(p, o)];
-      t.add(f.name, f.is_scattered() ? "scattered output" : "output", f.type.name, matrix_text(f), stage_bytes_of(f),
+      t.add(f.name,
+            f.is_scattered() ? "scattered output"
+            : f.of_trips     ? "trip output"
+                             : "output",
+            f.type.name, matrix_text(f), stage_bytes_of(f),
             say("panels of ", e.panel_rows, " x ", e.panel_cols, ", ", swizzle_text(e.swizzle)));
     } else if (const operand_use use = use_of(p, o); use.is_input()) {
       t.add(f.name,
@@ -201,7 +205,8 @@ inline std::string copies_text(const plan& p) {
     if (p.operand[o].facts.im2col) text += say("  ", image_text(p.operand[o].facts), "\n");
   for (int n = 0; n < p.epilogues; ++n)
     if (const operand_facts& out = p.operand[p.epilogue[n].operand].facts; !out.is_scattered())
-      text += say("  ", out.name, ": each consumer stores ", boxes_text(p.epilogue[n].panels, panel_box(p, n)), "\n");
+      text += say("  ", out.name, ": each consumer stores ", boxes_text(p.epilogue[n].panels, panel_box(p, n)),
+                  out.of_trips ? " in each trip\n" : "\n");
   for (int n = 0; n < p.cuts.count; ++n) text += "  " + groups_text(p, n) + "\n";
   return text + ordered_sums_text(p);
 }

@@ -703,6 +703,21 @@ TEST_CASE("a product may be at work on registers until they are given up; ordina
   }
 }
 
+TEST_CASE("a fragment that is overwritten does not live up to there, unless a product may be at work on it") {
+  for (const bool by_product : {false, true}) {
+    fragment_lives lives;
+    live(lives, 0, 10, 1, by_product);
+    live(lives, 1, 5, 1);
+    lives.use(0, 10, false);  // the wait
+    lives.overwrite(0);
+    lives.overwrite(7);  // is nobody
+    CHECK(most_of(lives) == (by_product ? 15 : 10));
+    lives.pass_point();
+    lives.use(0, 20, false);
+    CHECK(most_of(lives) == 20);
+  }
+}
+
 TEST_CASE("a tile that stays in shared memory is in no registers") {
   fragment_lives lives;
   live(lives, 0, 10, 0);

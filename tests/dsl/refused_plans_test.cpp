@@ -504,8 +504,10 @@ TEST_CASE("bodies that cannot be traced") {
          rule::program_is_not_traceable, "operand A is loaded but no product reads it");
   expect(check_trace(gemm_plan, run([](trace& t) { t.at[multiply].a_value = t.at[multiply].value; })),
          rule::program_is_not_traceable, "a product reads its own accumulator as left factor; copy the fragment first");
-  expect(check_trace(gemm_plan, run([](trace& t) { t.at[store].trip = 0; })), rule::store_is_not_one_whole_tile,
-         "operand C is stored inside a loop; accumulate, and store once behind the loop");
+  expect(
+      check_trace(gemm_plan, run([](trace& t) { t.at[store].trip = 0; })), rule::store_is_not_one_whole_tile,
+      "operand C is stored inside a loop; accumulate, and store once behind the loop, or declare a trip_output<..>() "
+      "that has a mode of the trips");
   expect(check_trace(gemm_plan, run([](trace& t) { t.at[store].coordinate[0] = t.tile[0] + 1; })),
          rule::store_is_not_one_whole_tile,
          "operand C is stored at tile 3 of mode 0 by the work of tile 2; store at the coordinates of tile_of(C)");

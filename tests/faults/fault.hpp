@@ -20,6 +20,25 @@ struct product {
   }
 };
 
+/// It beside P, to which each trip stores what the sums are then.
+struct product_of_trips : product {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
+                                                     trip_output<"P(T,M,N)", bf16>(), output<"C(M,N)", bf16>());
+  template <class Store>
+  static constexpr void store_in_trips(auto& sm, auto A, auto B, auto C, Store store) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
+      acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+      store(k, m, n, acc);
+    }
+    sm.store(C, {m, n}, acc);
+  }
+  static constexpr void body(auto& sm, auto A, auto B, auto P, auto C) {
+    store_in_trips(sm, A, B, C, [&](auto k, auto m, auto n, auto& acc) { sm.store(P, {as<"T">(k), m, n}, acc); });
+  }
+};
+
 /// It in two parts, whose sums a body merges.
 struct product_in_parts : product {
   static constexpr sectile::configuration how{.tile = product::how.tile, .stages = 2, .consumers = 2, .split = 2};

@@ -1,6 +1,6 @@
 // fault: storing inside the pipelined loop
 // caught: compile time
-// expect: operand C is stored inside a loop; accumulate, and store once behind the loop
+// expect: operand C is stored inside a loop; accumulate, and store once behind the loop, or declare a trip_output<..>() that has a mode of the trips
 #include "fault.hpp"
 
 struct kernel : product {

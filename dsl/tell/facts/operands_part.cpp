@@ -62,6 +62,7 @@ json global_facts(const plan& p, int o) {
       f.is_gathered() ? say(". It is a matrix of any number of rows, of which ", f.index, " picks some")
       : f.is_scattered()
           ? say(". It is a matrix each of whose rows is the sum of as many stored ones, which ", f.index, " names")
+      : f.of_trips ? std::string(". The trips of a loop store its tiles; what none stores stays as it is")
       : position_of_cut(p, o) >= 0 ? ". " + groups_text(p, p.cuts.by[o])
       : f.im2col                   ? ". " + image_text(f)
                                    : "";
