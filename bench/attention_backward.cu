@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include "bench/attention_dimensions.hpp"
 
@@ -36,12 +37,19 @@ void forward(const problem& p, const bf16* q, const bf16* k, const bf16* v, bf16
                                                         p.rows(lse), p.stream);
 }
 
+/// The same memory with rows and columns in each other's place.
+auto turned(auto matrices) {
+  std::swap(matrices.extent[2], matrices.extent[3]);
+  std::swap(matrices.stride[2], matrices.stride[3]);
+  return matrices;
+}
+
 struct gradients {
   const bf16 *q, *k, *v, *o;
   const float* lse;
   const bf16* of_rows;
   float *delta, *offset;
-  bf16 *dq, *dk, *dv;
+  bf16 *dq, *dk, *dv, *scores;  // the last: null, or room for those of all heads
 };
 template <attention_form Form>
 void backward(const problem& p, const gradients& g) {
@@ -49,6 +57,14 @@ void backward(const problem& p, const gradients& g) {
   const auto numbers = [&](const float* x) { return p.rows(x); };
   sectile::launch<attention_delta<attention_form{.dim = Form.dim, .lse = true}>>(
       p.matrix(g.o), p.matrix(g.of_rows), numbers(g.lse), p.rows(g.delta), p.rows(g.offset), p.stream);
+  if (g.scores != nullptr) {
+    auto kept = sectile::tensor(g.scores, p.batch, p.heads, p.length, p.length);
+    sectile::launch<attention_keys_backward<Form, bf16, true>>(
+        p.matrix(g.q), p.matrix(g.k), p.matrix(g.v), p.matrix(g.of_rows), numbers(g.offset), numbers(g.delta),
+        p.matrix(g.dk), p.matrix(g.dv), turned(kept), p.scale(), p.stream);
+    sectile::launch<attention_queries_of_scores<Form>>(kept, p.matrix(g.k), p.matrix(g.dq), p.scale(), p.stream);
+    return;
+  }
   sectile::launch<attention_keys_backward<Form>>(p.matrix(g.q), p.matrix(g.k), p.matrix(g.v), p.matrix(g.of_rows),
                                                  numbers(g.offset), numbers(g.delta), p.matrix(g.dk), p.matrix(g.dv),
                                                  p.scale(), p.stream);
@@ -85,16 +101,27 @@ extern "C" const char* sectile_attention_with_sums(const void* q, const void* k,
   });
 }
 
-/// Queues dQ, dK and dV from dO and what the forward pass has left. Matrices and numbers as there; delta and offset are
-/// room for a number of each row.
-extern "C" const char* sectile_attention_backward(const void* q, const void* k, const void* v, const void* o,
-                                                  const void* lse, const void* of_rows, void* delta, void* offset,
-                                                  void* dq, void* dk, void* dv, int batch, int heads, int length,
-                                                  int dimension, int causal, void* stream) {
+/// Queues dQ, dK and dV from dO and what the forward pass has left, by way of the scores' gradients in memory, for
+/// which there is room for B x H x S x S of 16 bits. Matrices and numbers as there; delta and offset are room for a
+/// number of each row.
+extern "C" const char* sectile_attention_backward_by_scores(const void* q, const void* k, const void* v, const void* o,
+                                                            const void* lse, const void* of_rows, void* delta,
+                                                            void* offset, void* dq, void* dk, void* dv, void* scores,
+                                                            int batch, int heads, int length, int dimension, int causal,
+                                                            void* stream) {
   const problem p = problem_of(batch, heads, length, dimension, causal, stream);
   const gradients g{static_cast<const bf16*>(q), static_cast<const bf16*>(k),    static_cast<const bf16*>(v),
                     static_cast<const bf16*>(o), static_cast<const float*>(lse), static_cast<const bf16*>(of_rows),
                     static_cast<float*>(delta),  static_cast<float*>(offset),    static_cast<bf16*>(dq),
-                    static_cast<bf16*>(dk),      static_cast<bf16*>(dv)};
+                    static_cast<bf16*>(dk),      static_cast<bf16*>(dv),         static_cast<bf16*>(scores)};
   return with_form(p, [&]<attention_form Form>() { backward<Form>(p, g); });
+}
+
+/// The same with the scores made twice.
+extern "C" const char* sectile_attention_backward(const void* q, const void* k, const void* v, const void* o,
+                                                  const void* lse, const void* of_rows, void* delta, void* offset,
+                                                  void* dq, void* dk, void* dv, int batch, int heads, int length,
+                                                  int dimension, int causal, void* stream) {
+  return sectile_attention_backward_by_scores(q, k, v, o, lse, of_rows, delta, offset, dq, dk, dv, nullptr, batch,
+                                              heads, length, dimension, causal, stream);
 }

@@ -7,6 +7,10 @@
 // Another takes a tile of queries and passes over the keys. That makes the scores twice, but each gradient is summed by
 // one CTA in one order: its bits are the same in every run. dQ's sum goes over the keys of a row from the first tile
 // that it sees to the last; those of dK and dV over queries likewise, head by head of those that share the keys.
+//
+// Where there is memory for dS, S x T numbers of 16 bits a head, the kernel of keys leaves it there, and dQ is a
+// product of what lies there (attention_queries_of_scores): five products in place of seven, of the same sums in the
+// same order.
 #pragma once
 #include <sectile/kernels/attention_form.hpp>
 
@@ -28,6 +32,14 @@ constexpr bool has_gradients() {
       "attention's gradients: values are as wide as keys, which have at most 160 elements, or dK and dV do not "
       "fit into registers");
   return true;
+}
+/// Whether the scores' gradients can be kept: where a row sees all keys, or those up to its own number. There a tile of
+/// 128 queries and 128 keys is left whole, or nobody asks for it.
+template <attention_form Form, bool Keeps = true>
+constexpr bool keeps_scores() {
+  static_assert(!Keeps || (!Form.varlen && !Form.windowed() && !(Form.bounded() && Form.from_end)),
+                "attention's gradients by way of dS: without varlen, windows and from_end");
+  return Keeps;
 }
 constexpr configuration gradient_how(const attention_form& form, int queries, int keys, int stages) {
   configuration how{.tile = {{"S", queries}, {"T", keys}, {"D", form.dim}},
@@ -66,17 +78,17 @@ struct attention_delta {
 
 /// Operands of the gradients' kernels. `scale` and what forms have besides are as attention_operands() says.
 template <attention_form Form, class T, class... Outputs>
-constexpr auto gradient_operands(Outputs... outputs) {
+constexpr auto gradient_operands(vector_path rows, Outputs... outputs) {
   constexpr bool grouped = Form.grouped, of_group = Form.counts_groups();
   return sectile::operands(
       input<either<of_group>("Q(B,G,H,S,D)", "Q(B,H,S,D)"), T>(),
       input<either<grouped>("K(B,G,T,D)", "K(B,H,T,D)"), T>(), input<either<grouped>("V(B,G,T,D)", "V(B,H,T,D)"), T>(),
       input<either<of_group>("dO(B,G,H,S,D)", "dO(B,H,S,D)"), T>(),
-      vector_input<either<of_group>("offset(B,G,H,S)", "offset(B,H,S)"), float>(),
-      vector_input<either<of_group>("delta(B,G,H,S)", "delta(B,H,S)"), float>(), outputs..., scalar<"scale", float>(),
-      when<Form.varlen>(group_ends<"query_ends(B)", "S">()), when<Form.varlen>(group_ends<"key_ends(B)", "T">()),
-      when<Form.windowed()>(scalar<"left", int>()), when<Form.ends()>(scalar<"right", int>()),
-      when<Form.capped>(scalar<"cap", float>()),
+      vector_input<either<of_group>("offset(B,G,H,S)", "offset(B,H,S)"), float>(rows),
+      vector_input<either<of_group>("delta(B,G,H,S)", "delta(B,H,S)"), float>(rows), outputs...,
+      scalar<"scale", float>(), when<Form.varlen>(group_ends<"query_ends(B)", "S">()),
+      when<Form.varlen>(group_ends<"key_ends(B)", "T">()), when<Form.windowed()>(scalar<"left", int>()),
+      when<Form.ends()>(scalar<"right", int>()), when<Form.capped>(scalar<"cap", float>()),
       when<Form.slopes>(vector_input<either<of_group>("slopes(G,H)", "slopes(H)"), float>()));
 }
 
@@ -98,12 +110,18 @@ struct tiles_of_scores {
     const auto distance = [*this, factor](float, int r, int c) {
       return (Turned ? seen.distance(c, r) : seen.distance(r, c)) * (log2_e / factor);
     };
-    if constexpr (Form.capped) p = tanh(p * (scale / factor));
-    ds = ds - delta;
-    if constexpr (Form.capped) ds *= fma(-p, p, 1);
+    if constexpr (Form.capped) {
+      p = tanh(p * (scale / factor));
+      ds = ds - delta;
+      ds *= fma(-p, p, 1);
+    }
     if constexpr (Form.slopes) p = fma(map_at(p, {row, col}, distance), of_head(slopes), p);
     p = exp2(fma(p, factor, offset));
     mask(p, {row, col}, hidden, visible, 0.0f);
+  }
+  /// Behind it, with what dV is made of P in between: dP, less delta, in place of dP.
+  constexpr void center(auto& ds, auto delta) const {
+    if constexpr (!Form.capped) ds -= delta;
   }
 };
 template <attention_form Form, bool Turned>
@@ -111,20 +129,22 @@ constexpr auto scores_of(auto seen, auto scale, auto cap) {
   return tiles_of_scores<Form, Turned, decltype(seen), decltype(scale), decltype(cap)>{seen, scale, cap};
 }
 
-/// A tile of keys of one head, and all queries that see them, of each head of its group.
-template <attention_form Form, class T = bf16>
+/// A tile of keys of one head, and all queries that see them, of each head of its group. With `KeepsScores` it leaves
+/// dS in memory as well, where some query of a tile sees some key, for attention_queries_of_scores.
+template <attention_form Form, class T = bf16, bool KeepsScores = false>
 struct attention_keys_backward {
-  static constexpr bool grouped = has_gradients<Form>() && Form.grouped;
-  static constexpr auto operands =
-      gradient_operands<Form, T>(output<either<grouped>("dK(B,G,T,D)", "dK(B,H,T,D)"), T>(),
-                                 output<either<grouped>("dV(B,G,T,D)", "dV(B,H,T,D)"), T>());
-  static constexpr configuration how = gradient_how(Form, scores_beside(2 * Form.dim, 3, 16), 128, 3);
+  static constexpr bool grouped = has_gradients<Form>() && Form.grouped, keeps = keeps_scores<Form, KeepsScores>();
+  static constexpr auto operands = gradient_operands<Form, T>(
+      with_tiles, output<either<grouped>("dK(B,G,T,D)", "dK(B,H,T,D)"), T>(),
+      output<either<grouped>("dV(B,G,T,D)", "dV(B,H,T,D)"), T>(),
+      when<keeps>(trip_output<either<grouped>("dS(B,G,H,T,S)", "dS(B,H,T,S)"), T>(col_major)));
+  static constexpr configuration how = gradient_how(Form, scores_beside(2 * Form.dim, 2.5, 32), 128, keeps ? 2 : 3);
 
   static constexpr void body(auto& sm, auto Q, auto K, auto V, auto dO, auto offset, auto delta, auto... more) {
     constexpr int queries = extent<"S">(Q), keys = extent<"T">(K);
-    const auto [dK, dV, scale, query_ends, key_ends, left, right, cap, slopes] =
-        given<true, true, true, Form.varlen, Form.varlen, Form.windowed(), Form.ends(), Form.capped, Form.slopes>(
-            more...);
+    const auto [dK, dV, dS, scale, query_ends, key_ends, left, right, cap, slopes] =
+        given<true, true, keeps, true, Form.varlen, Form.varlen, Form.windowed(), Form.ends(), Form.capped,
+              Form.slopes>(more...);
     const auto at = sm.tile_of(dK);
     const auto b = at.template get<0>();
     const auto h = at.template get<1>();
@@ -145,14 +165,20 @@ struct attention_keys_backward {
         const auto own = as<"T">(i * queries) + seen.shift;
         auto q = sm.load(Q, {b, head..., i, 0});
         auto o = sm.load(dO, {b, head..., i, 0});
+        const auto delta_here = sm.load(delta, {b, head..., i});
+        const auto offset_here = sm.load(offset, {b, head..., i});
         auto p = sm.accumulator(k * transpose(q));
         auto ds = sm.accumulator(v * transpose(o));
         const auto hidden = seen.hides(own, own + queries - 1, j * keys, (j + 1) * keys);
-        scores.differentiate(p, ds, j, i, hidden, sm.load(delta, {b, head..., i}), sm.load(offset, {b, head..., i}),
-                             slope, [&](auto x) { return sm.load(x, {head...}); });
-        dv += cast<T>(p) * o;
+        scores.differentiate(p, ds, j, i, hidden, delta_here, offset_here, slope,
+                             [&](auto x) { return sm.load(x, {head...}); });
+        auto rounded = cast<T>(p);
+        dv += rounded * o;
+        scores.center(ds, delta_here);
         ds *= p;
-        dk += cast<T>(ds) * q;
+        rounded = cast<T>(ds);
+        if constexpr (keeps) sm.store(dS, {b, head..., j, i}, rounded);
+        dk += rounded * q;
       }
     };
     if constexpr (Form.counts_groups()) {
@@ -170,12 +196,49 @@ struct attention_keys_backward {
   }
 };
 
+/// dQ of what attention_keys_backward has left of the scores' gradients: a tile of queries, and all keys that they see,
+/// in their order. (A tile of queries begins where a tile of keys does in the other kernel, and those here divide that:
+/// what is read has been left.)
+template <attention_form Form, class T = bf16>
+struct attention_queries_of_scores {
+  static constexpr bool grouped = has_gradients<Form>() && keeps_scores<Form>() && Form.grouped;
+  static constexpr auto operands =
+      sectile::operands(input<either<grouped>("dS(B,G,H,S,T)", "dS(B,H,S,T)"), T>(),
+                        input<either<grouped>("K(B,G,T,D)", "K(B,H,T,D)"), T>(),
+                        output<either<grouped>("dQ(B,G,H,S,D)", "dQ(B,H,S,D)"), T>(), scalar<"scale", float>());
+  static constexpr configuration how = [] {
+    configuration c{.tile = {{"S", 128}, {"T", 64}, {"D", Form.dim}}, .stages = 6, .consumers = 2};
+    c.rows = Form.bounded() ? traversal::reversed : traversal::forward;
+    return c;
+  }();
+
+  static constexpr void body(auto& sm, auto dS, auto K, auto dQ, auto scale) {
+    constexpr int row_mode = grouped ? 3 : 2;
+    const auto at = sm.tile_of(dQ);
+    const auto b = at.template get<0>();
+    const auto h = at.template get<1>();
+    const auto i = at.template get<row_mode>();
+    const auto all = at_least_one(tiles<"T">(K));
+    const auto last = as<"T">((i + 1) * extent<"S">(dQ)) - 1;  // the last row's own key
+    const auto end = select(Form.bounded(), min(last / extent<"T">(K) + 1, all), all);
+    auto dq = sm.accumulator(dQ);
+    for (auto j : sm.pipelined(at_least_one(end))) {
+      auto k = sm.load(K, {b, h, j, 0});
+      if constexpr (grouped)
+        dq += sm.load(dS, {b, h, at.template get<2>(), i, j}) * k;
+      else
+        dq += sm.load(dS, {b, h, i, j}) * k;
+    }
+    sm.store(dQ, at, dq * (scale * ln_2));
+  }
+};
+
 /// A tile of queries of one head, and all keys that they see.
 template <attention_form Form, class T = bf16>
 struct attention_queries_backward {
   static constexpr bool grouped = has_gradients<Form>() && Form.counts_groups();
   static constexpr auto operands =
-      gradient_operands<Form, T>(output<either<grouped>("dQ(B,G,H,S,D)", "dQ(B,H,S,D)"), T>());
+      gradient_operands<Form, T>(from_memory, output<either<grouped>("dQ(B,G,H,S,D)", "dQ(B,H,S,D)"), T>());
   static constexpr configuration how = [] {
     configuration c = gradient_how(Form, 128, scores_beside(Form.dim, 2.5, 32), 2);
     c.pingpong = true;
@@ -211,6 +274,7 @@ struct attention_queries_backward {
       auto ds = sm.accumulator(o * transpose(sm.load(V, {b, h, j, 0})));
       scores.differentiate(p, ds, i, j, seen.hides(first, last, j * keys, (j + 1) * keys), delta_here, offset_here,
                            slopes, here);
+      scores.center(ds, delta_here);
       ds *= p;
       dq += cast<T>(ds) * k;
     }

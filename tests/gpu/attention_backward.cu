@@ -17,9 +17,9 @@ using namespace sectile;
 using namespace sectile::gpu_test;
 using namespace sectile::test;
 
-/// Of a problem whose passes take these ends of sequences, or none.
+/// Of a problem whose passes take these ends of sequences, or room for dS, or nothing besides.
 template <class Gradients, class... Ends>
-void check_pass(const char* name, const std::string& sizes, Gradients& g, const Ends&... ends) {
+void check_pass(const char* name, const std::string& sizes, Gradients& g, Ends&&... ends) {
   tensors_on_device device;
   const auto elements = [&] { return std::vector{g.dQ.elements(), g.dK.elements(), g.dV.elements()}; };
   const auto run = [&] {
@@ -59,6 +59,14 @@ void check_gradients(const char* name, const attention_sizes& n) {
   check_pass(name, "S " + std::to_string(n.s) + ", T " + std::to_string(n.t), g);
 }
 
+/// By way of dS in memory.
+template <kernels::attention_form Form, class T = bf16>
+void check_by_scores(const char* name, const attention_sizes& n) {
+  attention_gradients<Form, T> g(n);
+  auto scores = g.scores();
+  check_pass(name, "S " + std::to_string(n.s) + ", T " + std::to_string(n.t), g, scores);
+}
+
 /// Sequences of any length, whose ends are in memory that both reach.
 template <kernels::attention_form Form, class T = bf16>
 void check_varlen(const char* name, const varlen_sizes& n) {
@@ -84,6 +92,8 @@ int main() {
     check_gradients<grouped_causal>("rows that see nothing", {.b = 2, .h = 2, .s = 260, .t = 130, .g = 2});
     check_gradients<sloped_and_capped>("a window, slopes, caps", {.h = 2, .s = 350, .t = 400, .left = 90, .right = 60});
     check_gradients<sloped_and_capped>("a window, slopes, caps", {.s = 300, .t = 100, .pad = 1, .left = 200});
+    check_by_scores<whole>("by way of dS", {.b = 2, .h = 2, .s = 450, .t = 300, .pad = 1});
+    check_by_scores<grouped_from_start>("by way of dS, causal, groups", {.h = 3, .s = 500, .t = 530, .g = 2});
     check_varlen<packed_apart>("packed", {.queries = {70, 0, 1, 593, 0, 5}, .keys = {129, 3, 1, 700, 0, 0}, .pad = 1});
     check_varlen<packed_causal>(
         "packed, causal, heads that share keys",

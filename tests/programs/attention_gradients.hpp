@@ -45,20 +45,39 @@ struct attention_gradients {
     dO.fill(6);
   }
 
-  /// run(kernel, arguments...) for each kernel, behind one another; `view` gives a tensor's view where they run.
-  template <class Run, class View>
-  void pass(const Run& run, const View& view) {
+  /// run(kernel, arguments...) for each kernel, behind one another; `view` gives a tensor's view where they run. dQ is
+  /// made of dS in memory where it is given: see keys_by_queries().
+  template <class Run, class View, class... Scores>
+  void pass(const Run& run, const View& view, Scores&... dS) {
     p.with_arguments([&](const auto&... given) { run(named_type<kernels::attention_of<Form, T>>(), given...); }, view);
     run(named_type<kernels::attention_delta<Form, T>>(), view(p.O), view(dO), view(p.lse), view(delta), view(offset));
-    const auto gradient = [&](auto kernel, auto&... outputs) {
+    const auto gradient = [&](auto kernel, const auto&... outputs) {
       std::apply([&](const auto&... given) { run(kernel, given...); },
                  std::tuple_cat(std::tuple(view(p.Q), view(p.K), view(p.V), view(dO), view(offset), view(delta),
-                                           view(outputs)..., p.scale),
+                                           outputs..., p.scale),
                                 argument_if<Form.windowed()>(p.n.left), argument_if<Form.ends()>(p.n.right),
                                 argument_if<Form.capped>(p.cap), argument_if<Form.slopes>(view(p.slopes))));
     };
-    gradient(named_type<kernels::attention_keys_backward<Form, T>>(), dK, dV);
-    gradient(named_type<kernels::attention_queries_backward<Form, T>>(), dQ);
+    constexpr bool by_scores = sizeof...(Scores) > 0;
+    gradient(named_type<kernels::attention_keys_backward<Form, T, by_scores>>(), view(dK), view(dV),
+             keys_by_queries(view(dS))...);
+    if constexpr (by_scores)
+      run(named_type<kernels::attention_queries_of_scores<Form, T>>(), view(dS)..., view(p.K), view(dQ), p.scale);
+    else
+      gradient(named_type<kernels::attention_queries_backward<Form, T>>(), view(dQ));
+  }
+  /// Room for dS: S x T of each head.
+  host_tensor<T> scores() const {
+    if constexpr (grouped)
+      return host_tensor<T>({p.n.b, p.n.g, p.n.h, p.n.s, p.n.t});
+    else
+      return host_tensor<T>({p.n.b, p.n.h, p.n.s, p.n.t});
+  }
+  /// The same memory as T x S, as the kernel of keys takes it.
+  static auto keys_by_queries(auto dS) {
+    std::swap(dS.extent[dS.rank - 2], dS.extent[dS.rank - 1]);
+    std::swap(dS.stride[dS.rank - 2], dS.stride[dS.rank - 1]);
+    return dS;
   }
 
   /// dQ, dK and dV in float64.
@@ -103,6 +122,8 @@ struct attention_gradients {
 inline constexpr kernels::attention_form whole{.dim = 128, .lse = true};
 inline constexpr kernels::attention_form grouped_causal{
     .dim = 64, .mask = kernels::attention_mask::causal, .from_end = true, .grouped = true, .lse = true};
+inline constexpr kernels::attention_form grouped_from_start{
+    .dim = 128, .mask = kernels::attention_mask::causal, .grouped = true, .lse = true};
 inline constexpr kernels::attention_form sloped_and_capped{
     .dim = 96, .mask = kernels::attention_mask::window, .lse = true, .capped = true, .slopes = true};
 
