@@ -30,7 +30,7 @@ enum class hazard_kind : std::uint8_t {
   too_early,      ///< a tensor touched before the kernels before this one have ended
   never_written,  ///< elements of an output that nobody stores to
   wrong_element,  ///< another element is where a product, a read or a store means one to be
-  beyond_edge,    ///< a reduction of a tile that hangs over the edge of a matrix takes what is not there
+  beyond_edge,    ///< a reduction, or a factor, that hangs over the edge of a matrix takes what is not there
   // registers
   register_in_flight,   ///< touched, or gone out of scope, before the wait that covers the wgmma
   missing_wgmma_fence,  ///< wgmma on registers that were touched since the last wgmma.fence

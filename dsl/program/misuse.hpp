@@ -53,6 +53,7 @@ constexpr bool is_cast_from_sums(const element& t) {
          is_one_of(t, element_of<e4m3>(), element_of<e5m2>(), element_of<s8>(), element_of<u8>());
 }
 
+/// What is left to do with packed elements that have no way back to f32.
 constexpr void advise_packed(violation& v, const element& type) {
   v << "what is packed as " << type.name << " can only be the left factor of a product";
   if (type == element_of<tf32>()) v << "; for its numbers declare the same memory a second time, as float";

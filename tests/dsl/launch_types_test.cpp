@@ -73,6 +73,8 @@ TEST_CASE("sparse operands: whole groups, and metadata of the right size where T
         "operand A: the pointer to the metadata is not aligned to 16 bytes, as TMA needs");
   CHECK(refusal<kernel>(sparse(values, words, m, k, 64, 128), B, C) ==
         "operand A: rows of metadata are 128 words apart; K = 128 needs 256 or more, in multiples of 4");
+  CHECK(refusal<kernel>(sparse(values, words, m, k, 64, 258), B, C) ==
+        "operand A: rows of metadata are 258 words apart; K = 128 needs 256 or more, in multiples of 4");
   CHECK(refusal<kernel>(sparse(values, words, m, k, 64, std::int64_t{1} << 38), B, C) ==
         "operand A: rows of metadata are 274877906944 words apart; TMA takes up to 2^38 - 1");
   CHECK(refusal<kernel>(sparse(values, words, m, k, 60), B, C) ==

@@ -221,6 +221,13 @@ TEST_CASE("reachability: wgmma reads what TMA wrote") {
     p.products.at[0].b.major = major::mn;
     check_unreachable(p, "operand B, element");
   }
+  SUBCASE("a second product that takes B otherwise") {
+    p.products.at[1] = p.products.at[0];
+    p.products.count = 2;
+    CHECK(check_reachability(p).holds());
+    p.products.at[1].b.swizzle = swizzle_mode::none;
+    check_unreachable(p, "operand B, element");
+  }
   SUBCASE("boxes half a panel wide, placed as whole panels") {
     p.operand[a].box.extent[0] /= 2;
     check_unreachable(p, "operand A, element");
