@@ -145,6 +145,7 @@ struct attention_keys_backward {
     const auto [dK, dV, dS, scale, query_ends, key_ends, left, right, cap, slopes] =
         given<true, true, keeps, true, Form.varlen, Form.varlen, Form.windowed(), Form.ends(), Form.capped,
               Form.slopes>(more...);
+    const auto kept = dS;  // lambdas of clang 14 capture no binding
     const auto at = sm.tile_of(dK);
     const auto b = at.template get<0>();
     const auto h = at.template get<1>();
@@ -177,7 +178,7 @@ struct attention_keys_backward {
         scores.center(ds, delta_here);
         ds *= p;
         rounded = cast<T>(ds);
-        if constexpr (keeps) sm.store(dS, {b, head..., j, i}, rounded);
+        if constexpr (keeps) sm.store(kept, {b, head..., j, i}, rounded);
         dk += rounded * q;
       }
     };

@@ -1,6 +1,6 @@
 // fault: room for two trips, and the loop makes five
 // caught: launch
-// expect: operand P: with these sizes and scalars number 4 along T is stored, of 2, which are counted from 0
+// expect: operand P: with these sizes and scalars number 3 along T is stored, of 2, which are counted from 0
 #include "running/running.hpp"
 
 namespace trips_beyond_the_last_number {
