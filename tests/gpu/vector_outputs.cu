@@ -306,8 +306,8 @@ int main() {
                             [](auto... all) { run_without_tensor_cores<reduced_columns<two_groups>>(all...); });
   check_scaled_columns<configuration{.tile = {{"M", 128}, {"N", 64}}, .stages = 2, .persistent = true}>(
       "columns in every trip of a loop");
-  check_row_sums<row_sums<1, configuration{.stages = 3}>>("sums of rows, and no matrix");
-  check_row_sums<row_sums<2, configuration{.stages = 4, .cluster = {2, 1}, .persistent = true}>>(
+  check_row_sums<test::row_sums<1, configuration{.stages = 3}>>("sums of rows, and no matrix");
+  check_row_sums<test::row_sums<2, configuration{.stages = 4, .cluster = {2, 1}, .persistent = true}>>(
       "sums of rows, and no matrix, persistent clusters");
   check_largest<largest<configuration{.stages = 3, .cluster = {2, 2}, .persistent = true}>>(
       "the largest of all, and no matrix");
