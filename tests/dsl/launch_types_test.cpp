@@ -1,4 +1,4 @@
-// What a launch refuses of one-bit and sparse operands, in which words.
+// What a launch refuses of one-bit and sparse operands, of vectors and of images, in which words.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -215,6 +215,61 @@ TEST_CASE("strides of vectors in batches") {
   CHECK(with(40, 39) ==
         "operand sums: the stride of B is 39 elements, the modes inside it reach over 40: an output's "
         "elements must not overlap");
+}
+
+/// Scales that come with tiles.
+struct scaled_with_tiles {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), vector_input<"S(KB,M)", float>(with_tiles),
+                        output<"C(M,N)", float>());
+  static constexpr sectile::configuration how{
+      .tile = {{"M", 64}, {"N", 16}, {"K", 64}, {"KB", 1}}, .stages = 2, .consumers = 1};
+  static constexpr void body(auto& sm, auto A, auto B, auto S, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto sum = sm.accumulator(C);
+    sum = 0.0f;
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
+      auto part = sm.accumulator(sm.load(A, {m, k}) * transpose(sm.load(B, {n, k})));
+      sum += part * sm.load(S, {as<"KB">(k), m});
+    }
+    sm.store(C, {m, n}, sum);
+  }
+};
+TEST_CASE("the longest line of a vector that comes with tiles, and one that is longer") {
+  std::vector<bf16> a(64 * 128), b(16 * 128);
+  std::vector<float> s(64), c(64 * 16);
+  const std::int64_t apart = most_on_a_line - 64;
+  CHECK(refusal<scaled_with_tiles>(matrix(a.data(), 64, 128), matrix(b.data(), 16, 128),
+                                   tensor_view<float>{s.data(), 2, {2, 64}, {apart + 1, 1}},
+                                   matrix(c.data(), 64, 16)) ==
+        "operand S: from its first element to its last are 2147482625; of a vector that comes with tiles at most "
+        "2147482624 may be: leave out with_tiles, or launch parts of it");
+}
+
+/// An image that a filter goes over.
+struct filtered {
+  static constexpr auto operands =
+      sectile::operands(im2col_input<"X(T,M,C)", bf16>(), input<"W(T,K,C)", bf16>(), output<"Y(M,K)", float>());
+  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 32}, {"C", 64}}, .stages = 2, .consumers = 1};
+  static constexpr void body(auto& sm, auto X, auto W, auto Y) {
+    auto [m, k] = sm.tile_of(Y);
+    auto acc = sm.accumulator(Y);
+    auto places = tiles<"T">(X);
+    for (auto i : sm.pipelined(places * tiles<"C">(X))) {
+      auto t = as<"T">(i % places);
+      auto c = as<"C">(i / places);
+      acc += sm.load(X, {t, m, c}) * transpose(sm.load(W, {t, k, c}));
+    }
+    sm.store(Y, {m, k}, acc);
+  }
+};
+TEST_CASE("a sum over more places and channels than an int counts") {
+  std::vector<bf16> memory(64);
+  std::vector<float> y(64);
+  const std::int64_t channels = std::int64_t{1} << 28;  // of 8 places 2^31 terms
+  CHECK(refusal<filtered>(im2col(tensor(memory.data(), 1, 4, 2, channels), {.filter = {4, 2}}),
+                          filters(tensor(memory.data(), 8, 4, 2, channels)), matrix(y.data(), 1, 8)) ==
+        "operand X: a sum has 8 x 268435456 terms, of T and C; up to 2^31 - 1 are counted");
 }
 
 }  // namespace
