@@ -79,7 +79,7 @@ def plain_calls(library, parts, dout, lengths, causal):
     """The same by sectile's plain kernels, where all lengths are equal: of B x H x S x D tensors."""
     if len(set(lengths)) > 1:
         return None
-    forward, backward = library
+    forward, backward, _ = library
     q, k, v, of_out = (x.view(len(lengths), lengths[0], *x.shape[1:]).transpose(1, 2).contiguous() for x in (*parts, dout))
     out, *made = (torch.empty_like(q) for _ in range(4))
     sums, delta, offset = (torch.empty(q.shape[:3], device="cuda") for _ in range(3))
