@@ -111,7 +111,8 @@ constexpr void follow_edge(const char* what, const X& x, Join join, std::bool_co
 
 /// Looks at a factor in registers. Beyond the edge of what is summed over the other factor has zeros, and 0 times
 /// infinity is no number: none of the product's row would be one. Nothing is said of a row that is not there, or of
-/// which the thread has other than finite numbers before the edge as well, or none.
+/// which the thread has other than finite numbers before the edge as well, or none. (The product before may still be
+/// at work on the same registers, so to look at them is no access.)
 template <bool Cols, class X>
 constexpr void follow_factor(const X& x) {
   using T = typename X::element_type;
@@ -128,7 +129,7 @@ constexpr void follow_factor(const X& x) {
         const coord at = a_coord(bits, hw.thread() % warpgroup_threads, i % 4, part);
         const int row = x.reading->share() * (X::rows / X::reading_type::sharers) + m * 64 + at.row;
         const int col = i / 4 * (256 / bits) + at.col;
-        f(Cols ? row : col, along.first + (Cols ? col : row), element_in<T>(x.atom[m][i], part));
+        f(Cols ? row : col, along.first + (Cols ? col : row), element_in<T>(x.atom[m].storage()[i], part));
       }
   };
   bool finite[Cols ? X::rows : X::cols]{}, other[Cols ? X::rows : X::cols]{};  // numbers before the edge

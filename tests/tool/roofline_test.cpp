@@ -138,7 +138,8 @@ TEST_CASE(
     const roofline bound = roofline_of(kernel, sizes, gpu);
     CHECK((bound.products != nullptr) == (bound.work.operations > 0));
     bool predicted = kernel.planned != nullptr;
-    for (const char* masked : {"causal", "window", "alibi", "d192x128", "grouped", "masked", "experts", "decode"})
+    for (const char* masked :
+         {"causal", "window", "alibi", "d192x128", "grouped", "masked", "experts", "gathered", "decode"})
       predicted = predicted && !contains(std::string(kernel.name), masked);
     CHECK(why_not_predicted(kernel).empty() == predicted);
     if (predicted) CHECK(predicted_us(kernel, sizes, gpu.gpu) > bound.bound_us() / 2);
