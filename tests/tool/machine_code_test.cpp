@@ -56,7 +56,7 @@ TEST_CASE("there are no rows of kernels that are gone, nor two of one") {
 const std::string in_its_loop = "attention_d256_capped";
 const std::map<std::string, int> known_spills{{in_its_loop, 12},
                                               {"attention_d128_causal_drawn", 36},
-                                              {"attention_d128_causal_varlen_keys_backward", 20},
+                                              {"attention_d128_causal_varlen_keys_backward", 100},
                                               {"chained_linear_bf16", 4},
                                               {"grouped_inputs_bf16", 16},
                                               {"grouped_weights_bf16", 8},
