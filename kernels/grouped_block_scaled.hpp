@@ -8,9 +8,8 @@
 
 namespace sectile::kernels {
 
-/// Tiles of 192 columns, whose two consumers take no turns: one's product runs while the
-/// other adds up. Those of 256 rows, of which a consumer makes 64 after 64, are faster where nearly all groups fill
-/// them; they are drawn.
+/// Tiles of 192 columns, whose two consumers take no turns: one's product runs while the other adds up. Those of 256
+/// rows, of which a consumer makes 64 after 64, are faster where nearly all groups fill them; they are drawn.
 template <class T, class Out, int Columns = 192, int Rows = 128>
 struct grouped_block_scaled_gemm {
   static constexpr auto operands = sectile::operands(

@@ -39,9 +39,9 @@ constexpr void consumer<K, Machine>::issue(Acc& acc, const A& a, const B& b) {
       const bool accumulate = k > 0 || !acc.fresh;
       SECTILE_UNROLL for (int m = 0; m < p.m_blocks; ++m) {
         if constexpr (is_tile<A>::value)
-          this->hw.template wgmma<p.instruction>(acc.atom[m],
-                                                 descriptor<p.a>(a, p.first_row(share()) + m * 64, k * p.instruction.k),
-                                                 b_descriptor, accumulate);
+          this->hw.template wgmma<p.instruction>(
+              acc.atom[m], descriptor<p.a>(a, p.first_row(share()) + m * 64, k * p.instruction.k), b_descriptor,
+              accumulate);
         else
           this->hw.template wgmma<p.instruction>(acc.atom[m], a.atom[m], 4 * k, b_descriptor, accumulate);
       }
