@@ -39,7 +39,23 @@ struct product_of_trips : product {
   }
 };
 
-/// It in two parts, whose sums a body merges.
+/// C = relu(A) B^T, and relu(A), which the trips of every tile along N would store.
+struct product_of_a_kept_factor : product {
+  static constexpr auto operands = sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(),
+                                                     trip_output<"P(M,K)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr void body(auto& sm, auto A, auto B, auto P, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto acc = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
+      const auto a = cast<bf16>(relu(cast<float>(in_registers(sm.load(A, {m, k})))));
+      sm.store(P, {m, k}, a);
+      acc += a * transpose(sm.load(B, {n, k}));
+    }
+    sm.store(C, {m, n}, acc);
+  }
+};
+
+/// The product in two parts, whose sums a body merges.
 struct product_in_parts : product {
   static constexpr sectile::configuration how{.tile = product::how.tile, .stages = 2, .consumers = 2, .split = 2};
   static constexpr void add_own_trips(auto& acc, auto& sm, auto A, auto B, auto m, auto n) {
