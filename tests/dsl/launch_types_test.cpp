@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <sectile/dsl/launch/model.hpp>
 #include <sectile/dsl/launch/sparse.hpp>
+#include <sectile/kernels/convolution.hpp>
 #include <string>
 #include <vector>
 
@@ -246,27 +247,11 @@ TEST_CASE("the longest line of a vector that comes with tiles, and one that is l
         "2147482624 may be: leave out with_tiles, or launch parts of it");
 }
 
-/// An image that a filter goes over.
-struct filtered {
-  static constexpr auto operands =
-      sectile::operands(im2col_input<"X(T,M,C)", bf16>(), input<"W(T,K,C)", bf16>(), output<"Y(M,K)", float>());
-  static constexpr sectile::configuration how{.tile = {{"M", 64}, {"K", 32}, {"C", 64}}, .stages = 2, .consumers = 1};
-  static constexpr void body(auto& sm, auto X, auto W, auto Y) {
-    auto [m, k] = sm.tile_of(Y);
-    auto acc = sm.accumulator(Y);
-    auto places = tiles<"T">(X);
-    for (auto i : sm.pipelined(places * tiles<"C">(X))) {
-      auto t = as<"T">(i % places);
-      auto c = as<"C">(i / places);
-      acc += sm.load(X, {t, m, c}) * transpose(sm.load(W, {t, k, c}));
-    }
-    sm.store(Y, {m, k}, acc);
-  }
-};
 TEST_CASE("a sum over more places and channels than an int counts") {
   std::vector<bf16> memory(64);
   std::vector<float> y(64);
   const std::int64_t channels = std::int64_t{1} << 28;  // of 8 places 2^31 terms
+  using filtered = kernels::convolution<bf16, float>;
   CHECK(refusal<filtered>(im2col(tensor(memory.data(), 1, 4, 2, channels), {.filter = {4, 2}}),
                           filters(tensor(memory.data(), 8, 4, 2, channels)), matrix(y.data(), 1, 8)) ==
         "operand X: a sum has 8 x 268435456 terms, of T and C; up to 2^31 - 1 are counted");
