@@ -1,8 +1,8 @@
 """Instructions that never run: those guarded by a predicate that was set to a constant just before.
 
 No compiler writes such an instruction on purpose. ptxas 13.0 wrote one where the guard was to be a comparison's result:
-the coordinate of a TMA store was never set, and tiles went nowhere (docs/design.md, *Found on the hardware*). A kernel
-with one is wrong on a GPU alone, so machine_code.py looks for them in all that it compiles.
+the coordinate of a TMA store was never set, and tiles went nowhere (docs/design/hardware.md). A kernel with
+one is wrong on a GPU alone, so machine_code.py looks for them in all that it compiles.
 """
 
 import re

@@ -68,7 +68,7 @@ struct weighted_experts {
 /// token place[t] / J and is the one of its expert number place[t] % J, of J experts that each token has; so place is
 /// what sorts the T x J pairs by experts, and token, by which gathered_experts picks rows, is place / J. Each row is
 /// rounded to Out, and they are added in f32 in the order of a token's experts: the bits are those of weighted_experts
-/// and summed_experts. (Which are two launches and take less time, see "Scattered rows" in docs/design.md.)
+/// and summed_experts. (Which are two launches and take less time, see docs/design/experiments-work.md.)
 template <class T, class Out>
 struct scattered_experts {
   static constexpr auto operands = sectile::operands(

@@ -76,7 +76,7 @@ struct grouped_weights {
 };
 
 /// The same of tokens as they come, in any order and any number: row t of X_e is row token[t] of X. To sort a copy of
-/// them takes a little less time, and the memory (docs/design.md, *Gathered rows*).
+/// them takes a little less time, and the memory (docs/design/experiments-work.md).
 template <class T, class Out>
 struct gathered_weights {
   static constexpr auto operands =

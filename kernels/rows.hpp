@@ -12,8 +12,8 @@ namespace sectile::kernels {
 inline constexpr int by_wide_tiles = 0, in_loops = 1;
 
 /// Tiles of so many rows, each of `width` bytes. Of those that have whole rows fewer stages than would fit: what is
-/// loaded further ahead than memory needs costs up to a tenth of its bandwidth (docs/design.md). So do stores that come
-/// in bursts: a member has as many output buffers as were the fastest.
+/// loaded further ahead than memory needs costs up to a tenth of its bandwidth (docs/design/rows.md). So do stores that
+/// come in bursts: a member has as many output buffers as were the fastest.
 template <class T>
 constexpr configuration tiles_of_rows(int way, int rows, int width, int stages, int consumers) {
   return {.tile = {{"M", rows}, {"N", 8 * width / element_of<T>().bits}},

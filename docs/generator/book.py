@@ -47,7 +47,15 @@ class Book:
         """Names of the hand-written pages below docs/."""
         generated = set(self.sources())
         there = sorted(p.stem for p in (self.folder / "docs").glob("*.md") if p.stem not in generated)
-        return [n for n in REFERENCE if n in there] + [n for n in there if n not in REFERENCE]
+        return [n for n in REFERENCE if n in there] + [n for n in there if n not in REFERENCE] + self._chapters_of_design()
+
+    def _chapters_of_design(self) -> list:
+        """Those that are there, in the order in which the design's last table names them."""
+        there = {f"design/{p.stem}" for p in (self.folder / "docs/design").glob("*.md")}
+        design = self.folder / "docs/design.md"
+        text = design.read_text(encoding="utf-8") if there and design.is_file() else ""
+        named = dict.fromkeys(re.findall(r"\((design/[\w-]+)\.md\)", text[text.rfind("\n## "):]))
+        return [n for n in named if n in there] + sorted(there - named.keys())
 
     def source_file(self, name: str) -> pathlib.Path:
         return self.sources_folder / f"{name}.md.j2"

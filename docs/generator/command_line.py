@@ -33,7 +33,7 @@ def arguments():
     site.add_argument("--plain-sources", action="store_true", help="pages of the repository's files are without colours")
     site.add_argument("--jobs", type=int, default=0, metavar="N", help="processes at a time (one per core)")
 
-    lint = commands.add_parser("lint", help="numbers that were typed by hand")
+    lint = commands.add_parser("lint", help="numbers that were typed by hand, and paragraphs that are too long")
     lint.add_argument("--repository", type=pathlib.Path, default=REPOSITORY, metavar="FOLDER")
     lint.add_argument("files", nargs="*", type=pathlib.Path)
     return parser.parse_args()

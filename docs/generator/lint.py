@@ -1,5 +1,5 @@
 """No number is typed by hand: prose of the sources and templates holds no digits but in names, and those of the hardware
-(hardware.json). A number in words is one as well, but for small counts."""
+(hardware.json). A number in words is one as well, but for small counts. And no paragraph is longer than somebody reads."""
 
 import functools
 import json
@@ -135,6 +135,40 @@ def unlinked(source: str) -> list:
             if line.startswith("- ") and "](" not in line and "{{" not in line]
 
 
+LONGEST = 900  # characters of a paragraph or an item of a list, as they are read
+ITEM = re.compile(r"(?:[-*+]|\d+[.)])\s")
+
+
+def paragraphs(source: str):
+    """(line, text) of every paragraph and every item of a list, without code, directives and addresses. Tables and
+    titles are none."""
+    source = re.sub(r"\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}|<!--.*?-->", lambda match: blank(match).replace(" ", ""), source,
+                    flags=re.S)
+    source = re.sub(r"^(\s*)(`{3,}|~{3,}).*?^\s*\2\s*$", blank, source, flags=re.S | re.M)
+    source = re.sub(r"\]\([^)\s]*\)", "]", source)
+    first, text = 0, []
+    for number, line in enumerate([*source.split("\n"), ""], 1):
+        line = re.sub(r"^\s*(?:>\s*)*", "", line).rstrip()
+        aside = not line or line.startswith(("|", "#"))
+        if text and (aside or ITEM.match(line)):
+            yield first, " ".join(text)
+            text = []
+        if not aside:
+            first = first if text else number
+            text.append(line)
+
+
+def endless(source: str) -> list:
+    """(line, how long) of paragraphs that nobody reads to their end."""
+    return [(number, len(text)) for number, text in paragraphs(source) if len(text) > LONGEST]
+
+
+def too_long(folder: pathlib.Path, file: pathlib.Path) -> list:
+    return [f"{file.relative_to(folder).as_posix()}:{n}: a paragraph of {length} characters, {LONGEST} are the most; split "
+            "it where another thought begins, or make it a list or a table"
+            for n, length in endless(file.read_text(encoding="utf-8"))]
+
+
 def complaints(folder: pathlib.Path, file: pathlib.Path) -> list:
     source = file.read_text(encoding="utf-8")
     name = file.relative_to(folder).as_posix() if file.is_relative_to(folder) else file
@@ -159,8 +193,22 @@ def in_words(folder: pathlib.Path, file: pathlib.Path) -> list:
             for n, what in spelled(file.read_text(encoding="utf-8"))]
 
 
+def is_generated(file: pathlib.Path) -> bool:
+    return file.read_text(encoding="utf-8").startswith("<!-- Generated from ")
+
+
+def documents(folder: pathlib.Path) -> list:
+    """Those that people write and read as they are, and the design's chapters."""
+    found = [folder / "README.md", folder / "CONTRIBUTING.md", *(folder / "docs").glob("*.md"),
+             *(folder / "docs/design").glob("*.md")]
+    return sorted(file for file in found if file.exists())
+
+
 def check(folder: pathlib.Path) -> list:
     """Every complaint about the sources, the templates and the documents."""
-    documents = sorted([folder / "README.md", *(folder / "docs").glob("*.md")])
-    return ([why for file in files(folder) for why in complaints(folder, file)]
-            + [why for file in documents if file.exists() for why in in_words(folder, file)])
+    read, sources = documents(folder), files(folder)
+    # Of a template's branches a page has one, so how long its paragraphs are is seen there.
+    written = [file for file in [*read, *sources] if not (is_generated(file) or "templates" in file.parts)]
+    return ([why for file in sources for why in complaints(folder, file)]
+            + [why for file in read for why in in_words(folder, file)]
+            + [why for file in written for why in too_long(folder, file)])

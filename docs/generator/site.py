@@ -15,7 +15,7 @@ from .problem import Problem
 from .tool import Tool
 
 GROUPS = (("", "Start"), ("course", "The course"), ("chapters", "Chapters"), ("howto", "How to"),
-          ("reference", "Reference"))
+          ("reference", "Reference"), ("design", "The design in depth"))
 LICENSE = "Sectile is free software under the Apache License."
 GENERATED = "Every number, picture and message on this page was produced by Sectile itself when the page was made."
 TESTED = "Every block of code on this page is compiled by the tests, and what it prints is compared."
@@ -314,13 +314,13 @@ def documents_of(pages: book.Book, made: dict) -> list:
     """Every page, in the order of the contents."""
     all_of = [("README.md", (pages.folder / "README.md").read_text(encoding="utf-8"), "")]
     all_of += [(f"docs/{name}.md", text, group_of(name)) for name, text in made.items()]
-    all_of += [(f"docs/{name}.md", (pages.folder / f"docs/{name}.md").read_text(encoding="utf-8"), "reference")
+    all_of += [(f"docs/{name}.md", (pages.folder / f"docs/{name}.md").read_text(encoding="utf-8"), group_of(name))
                for name in pages.documents() if f"docs/{name}.md" not in {p for p, _, _ in all_of}]
     return [Document(path, text, markdown.title_of(text) or path, group) for path, text, group in all_of]
 
 
 def group_of(name: str) -> str:
-    """Where a source's page stands in the contents."""
+    """Where a page stands in the contents."""
     folder = posixpath.dirname(name)
     if not folder:
         return "" if f"docs/{name}.md" == book.GALLERY else "reference"

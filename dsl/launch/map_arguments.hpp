@@ -35,8 +35,8 @@ struct map_arguments {
   std::uint32_t box[max_rank]{}, step[max_rank]{1, 1, 1, 1, 1};
   int swizzle;
   // CUtensorMapL2promotion: how much L2 fetches from memory for what it lacks. Of 256 bytes (3) half is for another time
-  // where a tile has a part of a row, and where rows begin anywhere that costs more than it brings (docs/design.md):
-  // 128 bytes there (2).
+  // where a tile has a part of a row, and where rows begin anywhere that costs more than it brings
+  // (docs/design/hardware.md): 128 bytes there (2).
   int promotion;
   bool zeros = true;  // CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE
   bool im2col = false;  // of cuTensorMapEncodeIm2col: boxes are of channels and pixels, corners of W and H

@@ -1,7 +1,7 @@
 // Gathered operands: matrices whose rows are picked by an index in device memory (gathered_input() in
 // program/declaration.hpp). TMA has no copy for them, so the producer is a whole warpgroup, whose lanes copy pieces of
 // 16 bytes by cp.async to where a box would have put them, and have the full barrier told when they are there.
-// Consumers put a fence.proxy.async behind their wait for it (docs/design.md, *Gathered rows*).
+// Consumers put a fence.proxy.async behind their wait for it (docs/design/groups-and-gathers.md).
 #pragma once
 #include <sectile/dsl/plan/plan.hpp>
 

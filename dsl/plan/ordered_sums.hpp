@@ -1,7 +1,7 @@
 // Sums over the tiles of several CTAs in one fixed order: sm.combine(v, .., reduction::add), and rows of a scattered
 // output (scatter.hpp). Each tile leaves its own numbers in the workspace, in a slot of its own, and takes a ticket;
-// who finds that all others have been there adds up the slots, in the order of the tiles (docs/design.md, *A sum in
-// order takes no second kernel*).
+// who finds that all others have been there adds up the slots, in the order of the tiles
+// (docs/design/vectors-and-reductions.md).
 //
 // Tiles whose numbers belong to the same elements of v are a group: they are alike in the modes by which v is told
 // apart, and the modes that v lacks count them. Tickets belong to a warp, which adds up the same elements in all tiles

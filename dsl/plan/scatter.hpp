@@ -3,8 +3,8 @@
 //
 // It is what sums of tiles in order do (ordered_sums.hpp), with a row for a number: groups are rows of the output, for
 // each tile of columns, and their slots are counted by the index. A warp leaves its own 16 rows of each block of 64,
-// rounded to the output's type, takes their tickets, and adds up those that are complete (docs/design.md, *Scattered
-// rows*).
+// rounded to the output's type, takes their tickets, and adds up those that are complete
+// (docs/design/groups-and-gathers.md).
 #pragma once
 #include <sectile/dsl/plan/epilogue.hpp>
 #include <sectile/dsl/plan/gather.hpp>

@@ -1,5 +1,5 @@
 // Loops that several CTAs share: each makes a part of the trips, and what they have summed is added up in one order
-// (docs/design.md, *Split*).
+// (docs/design/splits.md).
 //
 // A body may be split if nothing but sums is carried from trip to trip. A sum is a fragment that begins with nothing,
 // and to which a trip adds what does not hang on it: acc += a * b; sum = sum + x, sum += x, sum -= x, and sum = fma(x,

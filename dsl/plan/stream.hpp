@@ -1,7 +1,7 @@
 // Work that is streamed: `.streamed = true`. Whole waves of tiles are made as they are; the tiles of the last wave are
-// cut along their loop into as many equal parts as let all clusters end together, or nearly so (docs/design.md,
-// *Streamed work*). Which part of which tile item number n is hangs on nothing but the shape and the number of
-// clusters: one function, which roles, proofs, model and launch ask.
+// cut along their loop into as many equal parts as let all clusters end together, or nearly so
+// (docs/design/drawn-and-streamed.md). Which part of which tile item number n is hangs on nothing but the shape and the
+// number of clusters: one function, which roles, proofs, model and launch ask.
 #pragma once
 #include <sectile/dsl/program/configuration.hpp>
 

@@ -3,7 +3,7 @@
 // A launch has a token of its own, a number of 64 bits. Behind n tickets, of `tickets`, a counter holds token + n. Any
 // other word is foreign. Who takes a ticket adds 1. If the word was this launch's, that was it; if it was foreign the
 // ticket does not count: then he puts the token in place of what is there, until he or somebody has, and adds again.
-// Why that counts right in every order, and what is left to chance: docs/design.md, *Tickets that nobody clears*.
+// Why that counts right in every order, and what is left to chance: docs/design/splits.md.
 #pragma once
 #include <cstdint>
 

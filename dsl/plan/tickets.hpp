@@ -1,6 +1,6 @@
 // Work that is drawn: `.dynamic = true`. No cluster has tiles of its own but the first. Which one it makes next is a
 // ticket, a number that a counter in the workspace has given to nobody else, and that comes to all roles of the cluster
-// through a ring of two slots (docs/design.md, *Drawn work*).
+// through a ring of two slots (docs/design/drawn-and-streamed.md).
 //
 // Of `count` tiles the clusters, C of them, begin with the first C. Tickets count from 0, and number C + ticket is the
 // tile; one that is `count` or more says that nothing is left, and its cluster draws no further. Each tile that is made

@@ -1,8 +1,7 @@
 // Where the parts of a tile meet that are too many for one cluster: a workspace in global memory, which the program
 // that launches brings along. Each part leaves its sums and takes a ticket, and the last one adds up what all have
-// left, in the order of the parts; nobody waits for a CTA that may not run (docs/design.md, *Workspace*; groups of
-// parts that meet first: *Parts that a body merges*). Parts of tiles that are cut for the end of a walk (stream.hpp)
-// meet likewise.
+// left, in the order of the parts; nobody waits for a CTA that may not run (docs/design/splits.md, which has
+// groups of parts that meet first, too). Parts of tiles that are cut for the end of a walk (stream.hpp) meet likewise.
 //
 // The tickets come first in the workspace, of all tiles those of each meeting; then the sums: of each tile those of
 // each part, of these those of each meeting, of these those of each consumer, and of them four words of each thread

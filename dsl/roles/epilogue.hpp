@@ -234,7 +234,7 @@ constexpr void store_batch(Consumer& sm, const tile_at<typename Consumer::kernel
   const output_place& out = sm.parameters.output[output_number<typename Consumer::kernel, I>];
   if (sm.thread == 0) {
     // Nothing is asked before a store: what it has outside TMA drops, and ptxas 13.0 has lost a coordinate behind a
-    // question (docs/design.md).
+    // question (docs/design/hardware.md).
     SECTILE_UNROLL for (int b = 0; b < e.batch; ++b) {
       const coord origin = panel_origin(e.transposed, tile, part, first + b);
       coordinate[0] = out.first_col + col + origin.col;

@@ -77,7 +77,8 @@ void check_layer(const std::vector<int>& sizes, int tokens, int k, int hidden) {
   shared_memory<bf16> x(tokens * k), g(experts * hidden * k), u(experts * hidden * k), w(experts * k * hidden);
   shared_memory<float> weight(pairs);
   x.fill(1), g.fill(2), u.fill(3), w.fill(4), weight.fill(5);
-  // The exponential of SwiGLU differs in the last bit (docs/design.md), the launches behind it take one input.
+  // The exponential of SwiGLU differs in the last bit (docs/design/agreement.md), the launches behind it take
+  // one input.
   output_pair<bf16> h("H", pairs * hidden, 0x1p-7), p("P", pairs * k), y("Y", tokens * k);
   compare(
       "experts of tokens",

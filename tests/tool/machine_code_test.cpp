@@ -51,8 +51,8 @@ TEST_CASE("there are no rows of kernels that are gone, nor two of one") {
 
 /// Bytes that are written to local memory, of every kernel that spills. Producers with 24 registers (of
 /// grouped_weights, chained_linear, and of grouped_inputs and attention, whose tiles are drawn) keep a number or two
-/// there. The others are consumers, behind their products, in what they make of sums: see "What bounds layers" in docs/design.md. Capped
-/// attention of 256 alone has three numbers there in its loop.
+/// there. The others are consumers, behind their products, in what they make of sums: see "Layers" in
+/// docs/design/epilogue-and-outputs.md. Capped attention of 256 alone has three numbers there in its loop.
 const std::string in_its_loop = "attention_d256_capped";
 const std::map<std::string, int> known_spills{{in_its_loop, 12},
                                               {"attention_d128_causal_drawn", 36},

@@ -271,8 +271,8 @@ def shared_memory(p):
 
 
 def panel_span(c):
-    """Bytes of a row of the epilogue's panel: whole spans of the tile. docs/design.md: 8 columns of 32-bit outputs, the
-    widest span of 16-bit ones."""
+    """Bytes of a row of the epilogue's panel: whole spans of the tile (docs/design/epilogue-and-outputs.md); 8 columns
+    of 32-bit outputs, the widest span of 16-bit ones."""
     if BITS[c.type] == 32:
         return 32
     return next(s for s in (128, 64, 32, 16) if c.cols() * 2 % s == 0)

@@ -1,7 +1,7 @@
 """Whether a program's stages suffice, by walking it trip by trip.
 
-The documented rules (docs/design.md): a use of a fragment waits for the products on it; the first product of a trip waits
-for all of earlier trips once it is issued; products that change a fragment's role, or the kind of instruction on an
+The documented rules (docs/design/schedule.md): a use of a fragment waits for the products on it; the first product of a
+trip waits for all of earlier trips once it is issued; products that change a fragment's role, or the kind of instruction on an
 accumulator, or follow another sparse one, wait for what they depend on. A wait releases the stages that nothing reads any
 more. Operands that share a stage share its barrier: before the first of them can be used, the producer must have found
 room for all that it loads up to the last of them.

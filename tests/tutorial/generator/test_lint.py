@@ -86,7 +86,43 @@ class Output(unittest.TestCase):
         self.assertEqual(lint.typed_results("```cpp\nint x;\n```\n\n```text\n6 stages\n```\n"), [(5, "text")])
 
 
+class Paragraphs(unittest.TestCase):
+    LONG = "word " * 181  # 904 characters, without the last space
+
+    def test_what_nobody_reads_to_its_end(self):
+        self.assertEqual(lint.endless(f"# T\n\nShort.\n\n{self.LONG}\n"), [(5, 904)])
+        self.assertEqual(lint.endless(f"- one\n- {self.LONG}\n- three\n"), [(2, 906)])
+        self.assertEqual(lint.endless("one line\n" * 101), [(1, 908)])
+        self.assertEqual(lint.endless(f"> {self.LONG}\n"), [(1, 904)])
+        self.assertEqual(lint.endless("1. " + "word " * 100 + "\n\n   " + self.LONG + "\n"), [(3, 904)])
+        self.assertEqual(lint.endless("a" * 900 + "\n"), [])
+
+    def test_what_ends_a_paragraph(self):
+        half = "word " * 100
+        for between in ("\n\n", "\n- ", "\n2. ", "\n## T\n", "\n| a |\n", "\n>\n> ", "\n```\nx\n```\n"):
+            self.assertEqual(lint.endless(half + between + half), [], between)
+        self.assertEqual(len(lint.endless(half + "\n" + half)), 1)
+
+    def test_what_is_no_text(self):
+        self.assertEqual(lint.endless(f"```text\n{self.LONG}\n```\n| {self.LONG} |\n<!-- {self.LONG} -->\n"), [])
+        self.assertEqual(lint.endless("see [it](" + "x" * 900 + ") and {{ page('" + "x" * 900 + "') }}.\n"), [])
+
+
 class Files(Case):
+    def test_documents_that_people_write_are_looked_at(self):
+        names = ("README.md", "CONTRIBUTING.md", "docs/language.md", "docs/design/fragments.md")
+        for name in names:
+            self.write(name, "# T\n\n" + "word " * 200 + "\n\nIn sixteen banks.\n")
+        self.write("docs/faults.md", "<!-- Generated from x -->\n\n# T\n\n" + "word " * 200 + "\n")
+        self.write("docs/source/howto/01-x.md.j2", "# T\n\n" + "word " * 200 + "\n")
+        said = lint.check(self.root)
+        for name in (*names, "docs/source/howto/01-x.md.j2"):
+            self.assertIn(f"{name}:3: a paragraph of 999 characters, 900 are the most; split it where another thought "
+                          "begins, or make it a list or a table", said)
+        for name in names:
+            self.assertIn(f"{name}:5: 'sixteen' is a number in words; write digits", said)
+        self.assertEqual(len(said), 9)
+
     def test_a_complaint_names_file_and_line(self):
         file = self.write("docs/source/howto/01-x.md.j2", "# T\n\nIt has 4 stages.\n")
         self.assertEqual(len(lint.complaints(self.root, file)), 1)
