@@ -54,7 +54,7 @@ class Book:
         there = {f"design/{p.stem}" for p in (self.folder / "docs/design").glob("*.md")}
         design = self.folder / "docs/design.md"
         text = design.read_text(encoding="utf-8") if there and design.is_file() else ""
-        named = dict.fromkeys(re.findall(r"\((design/[\w-]+)\.md\)", text[text.rfind("\n## "):]))
+        named = dict.fromkeys(re.findall(r"\((design/[\w-]+)\.md[#)]", text[text.rfind("\n## "):]))
         return [n for n in named if n in there] + sorted(there - named.keys())
 
     def source_file(self, name: str) -> pathlib.Path:

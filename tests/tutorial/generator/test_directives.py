@@ -306,6 +306,16 @@ class Pages(Case):
         self.library.book = type(self.library.book)(self.root)
         self.assertEqual(self.library.book.sources()[-4:], ["howto/index", "howto/c", "howto/a", "howto/b"])
 
+    def test_chapters_of_the_design_come_as_its_last_table_names_them(self):
+        for name in ("design/a", "design/b", "design/c", "layouts"):
+            self.write(f"docs/{name}.md", f"# {name}\n")
+        self.write("docs/design.md", "# D\n\n[a](design/a.md)\n\n## Chapters\n\n[c](design/c.md#x), [a](design/a.md)\n")
+        book_of = self.library.book
+        self.assertEqual(book_of.documents(), ["layouts", "design", "design/c", "design/a", "design/b"])
+        self.assertEqual([site.group_of(name) for name in ("design", "design/c")], ["reference", "design"])
+        self.assertEqual(self.page('# T\n\n{{ page("design/c") }} {{ page("design/b", "it", anchor="y") }}\n'),
+                         "# T\n\n[design/c](../design/c.md) [it](../design/b.md#y)\n")
+
 
 if __name__ == "__main__":
     unittest.main()
