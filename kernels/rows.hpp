@@ -25,14 +25,11 @@ constexpr configuration tiles_of_rows(int way, int rows, int width, int stages, 
 }
 template <class T>
 inline constexpr bool of_16_bits = element_of<T>().bits == 16;
-/// As wide as rows of up to 2 KiB, 4 KiB and 8 KiB.
+/// As wide as rows of up to 2 KiB and 8 KiB.
 template <class T>
 inline constexpr configuration narrow_tiles =
     of_16_bits<T> ? tiles_of_rows<T>(by_wide_tiles, 8, 2048, 3, 2).with_own_tiles()
                   : tiles_of_rows<T>(by_wide_tiles, 16, 2048, 3, 2);
-template <class T>
-inline constexpr configuration wide_tiles =
-    of_16_bits<T> ? tiles_of_rows<T>(by_wide_tiles, 8, 4096, 2, 2) : tiles_of_rows<T>(by_wide_tiles, 16, 4096, 2, 4);
 template <class T>
 inline constexpr configuration widest_tiles = tiles_of_rows<T>(by_wide_tiles, 8, 8192, 2, 2);
 /// Of short rows, which leave most of a wide tile empty, 64 at a time.
@@ -89,7 +86,8 @@ struct softmax {
   static constexpr auto operands = sectile::operands(input<"X(M,N)", T>(), output<"Y(M,N)", T>());
   static constexpr auto how = configurations(
       tiles_of_rows<T>(in_loops, 8, 4096, 5, 2), narrow_tiles<T>.with_output_buffers(8),
-      of_16_bits<T> ? wide_tiles<T> : tiles_of_rows<T>(by_wide_tiles, 8, 4096, 2, 4).with_output_buffers(8),
+      of_16_bits<T> ? narrow_tiles<T>.with_cluster({1, 2})
+                    : tiles_of_rows<T>(by_wide_tiles, 8, 4096, 2, 4).with_output_buffers(8),
       widest_tiles<T>.with_output_buffers(8), rows_upright<T>);
   static constexpr auto sums = any_order;
 
@@ -131,11 +129,11 @@ struct rms_norm {
   static constexpr auto how = [] {
     if constexpr (of_16_bits<T>)
       return configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4), narrow_tiles<T>.with_output_buffers(8),
-                            tiles_of_rows<T>(by_wide_tiles, 8, 2048, 3, 2).with_own_tiles().with_cluster({1, 2}),
-                            widest_tiles<T>, rows_upright<T>);
+                            narrow_tiles<T>.with_cluster({1, 2}), widest_tiles<T>, rows_upright<T>);
     else
       return configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4), narrow_tiles<T>,
-                            wide_tiles<T>.with_output_buffers(4), widest_tiles<T>, rows_upright<T>);
+                            tiles_of_rows<T>(by_wide_tiles, 16, 4096, 2, 4).with_output_buffers(4), widest_tiles<T>,
+                            rows_upright<T>);
   }();
   static constexpr auto sums = any_order;
 
