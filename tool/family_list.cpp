@@ -68,6 +68,7 @@ std::string member_text(const configuration& c, std::span<const mode_id> modes) 
   if (c.streamed) text += " streamed";
   if (c.pingpong) text += c.full_turns ? " pingpong, full turns" : " pingpong";
   if (c.own_tiles) text += " own tiles";
+  if (c.abreast) text += " abreast";
   if (c.swap) text += " swap";
   if (c.overlap == launch_overlap::prologue) text += " overlap";
   if (c.overlap == launch_overlap::both) text += " overlap both";

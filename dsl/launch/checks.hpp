@@ -442,7 +442,7 @@ inline void check_count(const plan& p, const tensor_facts (&t)[max_operands], cl
   const std::int64_t most = (std::numeric_limits<std::int32_t>::max() - 65536) / (cluster.size() * parts);
   const auto along = [&](int d) {
     if (p.whole_rows && d == t[o].rank - 1) return std::int64_t{1};
-    const int tiles = d == t[o].rank - 2 ? cluster.rows : d == t[o].rank - 1 ? cluster.cols : 1;
+    const int tiles = d == t[o].rank - 2 ? cluster.rows * p.how.rows_of_cta() : d == t[o].rank - 1 ? cluster.cols : 1;
     const std::int64_t size = std::int64_t{f.tile.extent[d]} * tiles;
     return ((counts_groups(p, o, d) ? t[ends_of(p, o)].extent[0] : t[o].extent[d]) + size - 1) / size;
   };

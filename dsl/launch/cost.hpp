@@ -124,7 +124,7 @@ constexpr kernel_cost count_cost() {
     for (int x = 0; x < p.products.count; ++x) {
       if (p.products.position[x] != e.position) continue;
       const product_plan& q = p.products.at[x];
-      const int instructions = p.how.sharers() * q.m_blocks * q.k_steps;
+      const int instructions = p.how.rows_of_cta() * p.how.sharers() * q.m_blocks * q.k_steps;
       phase.tensor_cycles += instructions * q.instruction.n / 2;
       const int rows_of_a = q.instruction.a_in_registers ? 0 : 64, times = q.instruction.sparse ? 2 : 1;
       phase.shared_cycles += instructions * (rows_of_a + times * q.instruction.n) * 32 / 128;
@@ -132,7 +132,7 @@ constexpr kernel_cost count_cost() {
   }
   c.grid_modes = out.tile.rank;
   for (int d = 0; d < out.tile.rank; ++d) {
-    const int tiles = d == out.tile.rank - 2 ? p.how.cluster.rows : d == out.tile.rank - 1 ? p.how.cluster.cols : 1;
+    const int tiles = d == out.tile.rank - 2 ? p.how.rows_of_item() : d == out.tile.rank - 1 ? p.how.cluster.cols : 1;
     const bool whole = p.whole_rows && d == out.tile.rank - 1;  // one for all
     c.grid[d] = {out.mode_at(d), whole ? 1 << 30 : out.tile.extent[d] * tiles};
   }

@@ -34,6 +34,7 @@ constexpr std::uint64_t fingerprint() {
     if (c.split > 1) add(static_cast<std::uint64_t>(c.split));
     if (c.apart) add(std::uint64_t{1} << 45);
     if (c.own_tiles) add(1);  // (1 is no split)
+    if (c.abreast) add(std::uint64_t{1} << 44);
     if (c.output_buffers > 0) add(static_cast<std::uint64_t>(c.output_buffers) << 16);
     if (c.variant != 0) add(static_cast<std::uint64_t>(c.variant) << 32);
     if (c.dynamic) add(std::uint64_t{1} << 48);

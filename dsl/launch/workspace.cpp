@@ -39,7 +39,7 @@ long long count_work(const plan& p, const tensor_facts (&t)[max_operands]) {
   long long items = 1;
   for (int d = 0; d < rank; ++d) {
     if (p.whole_rows && d == rank - 1) continue;
-    const int tiles = d == rank - 2 ? p.how.cluster.rows : d == rank - 1 ? p.how.cluster.cols : 1;
+    const int tiles = d == rank - 2 ? p.how.rows_of_item() : d == rank - 1 ? p.how.cluster.cols : 1;
     const std::int64_t size = std::int64_t{f.tile.extent[d]} * tiles;
     items *= (t[p.work].extent[d] + size - 1) / size;
   }

@@ -127,7 +127,7 @@ constexpr void lay_out(plan& p, const trace& t) {
   split_registers(p);
   if (p.epilogue[0].deferred) p.epilogue[0].last_call = first_use_of_results(t);
   for (int r = 0; r < p.rings; ++r)
-    p.ring[r].empty_arrivals = p.how.sharers() * peers(p.ring[r], p.how.cluster);
+    p.ring[r].empty_arrivals = readers_in_cta(p.how, p.ring[r]) * peers(p.ring[r], p.how.cluster);
 }
 
 // ---- runs
@@ -326,13 +326,14 @@ constexpr plan build_plan() {
   if (refused_by(check_trace(p, base.log)) || refused_by(check_counted_trips<K>(base)) ||
       refused_by(check_own_trips<K>(base)) || refused_by(check_written_numbers(base)) ||
       refused_by(check_wide_tiles(p, base)) || refused_by(check_group_tiles(p)) ||
-      refused_by(check_scattered_work(p)) || refused_by(check_reads(p)))
+      refused_by(check_scattered_work(p)) || refused_by(check_reads(p)) ||
+      refused_by(check_lanes(p, base.log, base.loads_on)))
     return p;
   p.widening_parts = plan_widening(p);
   if (refused_by(check_products(p))) return p;
 
   order_epilogues(base.log, p);
-  assign_rings(base.log, p);
+  assign_rings(base.log, base.loads_on, p);
   if (!p.refusal.holds()) return p;
   p.live_registers = lives.most_at_once([&](int o) { return p.ring[p.operand[o].ring].resident; });
   derive_multicast(base.loads_on, p);

@@ -193,7 +193,8 @@ constexpr epilogue_plan plan_epilogue(const plan& p, int o, int room) {
     if (tried.bank_conflicts < e.bank_conflicts) e = tried;
   };
   const auto try_span = [&](swizzle_mode mode) {
-    if (f.type.bits < 32 || mode == swizzle_mode::b32 || e.panel_rows * span_bytes(mode) <= room)
+    const bool narrows = f.type.bits == 32 || e.transposed;  // where it would not fit
+    if (!narrows || mode == swizzle_mode::b32 || e.panel_rows * span_bytes(mode) <= room)
       try_panel(mode, span_bytes(mode) * 8 / f.type.bits);
   };
   e.bank_conflicts = 1 << 30;

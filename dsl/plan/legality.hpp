@@ -1,6 +1,7 @@
 // Proof 1, legality: the tiles, types and configuration can be carried out by instructions that exist. Checked while
 // the plan is built, so that what follows may rely on it.
 #pragma once
+#include <sectile/dsl/plan/abreast.hpp>
 #include <sectile/dsl/plan/instruction_table.hpp>
 #include <sectile/dsl/plan/outputs.hpp>
 #include <sectile/dsl/plan/split.hpp>
@@ -127,6 +128,7 @@ constexpr violation check_declarations(const plan& p) {
     return refuse(rule::too_many_barriers, "ping-pong and a stagger of ", s.stagger,
                   " both order the consumers; choose one");
   if (const violation v = check_own_tiles(s); !v.holds()) return v;
+  if (const violation v = check_abreast(s); !v.holds()) return v;
   if (s.pingpong && s.consumers < 2)
     return refuse(rule::program_is_not_traceable, "ping-pong needs at least 2 consumers, not ", s.consumers);
   if (s.full_turns && !s.pingpong)
@@ -136,6 +138,9 @@ constexpr violation check_declarations(const plan& p) {
   bool writes = false;
   for (int o = 0; o < p.operands; ++o) {
     const operand_facts& f = p.operand[o].facts;
+    if (f.stages != 0 && f.kind != operand_kind::input)
+      return refuse(rule::operand_is_used_in_another_way, "operand ", f.name,
+                    ": with_stages(n, ..) is for an input that comes in tiles, through stages; leave it out");
     if (f.kind == operand_kind::scalar) continue;
     writes = writes || f.is_written();
     for (int d = 0; d < f.batch_modes(); ++d)

@@ -51,6 +51,7 @@ struct step {
   std::int8_t operand = -1;     // that is loaded here, or of which a tile comes into registers
   bool opens = false;           // a load: the first of its stage
   bool closes = false;          // a load: the last of its stage
+  bool in_place = false;        // a product: its left factor lies where it was written for the one before
   std::int8_t wait = -1;        // before it: wait until at most this many products are in flight; -1: no wait
   std::int8_t wait_after = -1;  // after it (a product): the same
   bool fence = false;           // before it (a product): ordinary instructions have touched its registers; behind it (a
@@ -75,6 +76,7 @@ struct step {
 /// A ring of stages that one full/empty barrier pair per stage guards.
 struct ring_plan {
   int stages = 0;
+  int lanes = 1;  // consumers abreast whose tiles differ: each has an equal part of the stages, one behind the other
   bool resident = false;  // its one tile is loaded once and stays: the work of a CTA reads it again and again
   int members = 0;  // operands that share a stage
   std::int8_t member[max_operands]{};
@@ -89,7 +91,12 @@ struct ring_plan {
   bool multicast_rows = false;  // some member is shared by the CTAs along the cluster's rows / columns
   bool multicast_cols = false;
   bool multicast_all = false;   // some member is shared by all of them
+  constexpr int stages_of_lane() const { return stages / lanes; }
 };
+/// Consumers of a CTA that read what comes into a stage of the ring.
+constexpr int readers_in_cta(const configuration& how, const ring_plan& r) {
+  return how.abreast && r.lanes == 1 ? how.consumers : how.sharers();
+}
 
 /// CTAs of a cluster that write into a CTA's stages of the ring, itself included: of a shared operand every sharer
 /// brings a slice. As many CTAs read what it writes, and they are the same ones. A consumer gives a stage back to just
@@ -223,10 +230,12 @@ constexpr int warps_of_consumers(const configuration& how) { return how.consumer
 constexpr int exchange_mbarrier(const exchange_plan& e, int group, int buffer) {
   return e.barrier + 8 * (e.buffers * group + buffer);
 }
+/// Warps of a CTA that share a tile.
+constexpr int warps_of_tile(const configuration& how) { return how.sharers() * warpgroup / 32; }
 /// Words from one column's row to the next's. The four columns that a warp reads at once, every other one, lie in other
 /// banks: rows are 4 words longer than a multiple of 8.
 constexpr int exchange_pitch(const configuration& how, int ctas) {
-  return (ctas * warps_of_consumers(how) + 3) / 8 * 8 + 4;
+  return (ctas * warps_of_tile(how) + 3) / 8 * 8 + 4;
 }
 
 /// Where consumers that share a tile write a fragment that a product reads as B: of a configuration that swaps the left

@@ -125,7 +125,7 @@ struct planner : reading_base<planner<K>, K>, merge_log {
     int right_load = -1;
     if constexpr (is_tile<B>::value) right_load = b.slot.load;
     event& e = note_product(here, acc.id, left, left_load, right_load, is_widened<A>);
-    e.placed = p.placed;
+    if constexpr (p.placed) e.b_value = static_cast<std::int16_t>(b.id);
     if constexpr (is_tile<A>::value && is_tile<B>::value)
       if (left_load >= 0 && e.b_load >= 0) note_summed<A, B>(log.at[left_load], log.at[e.b_load]);  // not refused
     e.a_source = static_cast<std::int16_t>(left_source);

@@ -52,17 +52,32 @@ constexpr violation check_vector_with_tiles(const operand_facts& f, bool comes) 
                 "with_tiles");
 }
 
+/// A number of stages of its own is that of an operand with a ring; and a ring has no more than `max_stages`.
+constexpr violation check_stages(const plan& p, int o, const ring_plan& r) {
+  const operand_facts& f = p.operand[o].facts;
+  if (f.stages < 0 || r.stages > max_stages)
+    return refuse(rule::stages_do_not_fit_in_shared_memory, "operand ", f.name, ": ",
+                  f.stages < 0 ? f.stages : r.stages_of_lane(), " stages", r.lanes > 1 ? " for each of " : "",
+                  r.lanes > 1 ? sentence{} << r.lanes << " consumers" : sentence{}, ": 1 to ", max_stages,
+                  " are possible", r.lanes > 1 ? " in all" : "");
+  return {};
+}
+
 /// Operands that are loaded exactly once in every trip of the same loop share a ring: one barrier announces them all.
+/// (But not one that has a number of stages of its own; and of consumers abreast those that all of them read, and those
+/// that each has tiles of.)
 /// Any other operand has a ring of its own; one that no loop loads needs no more stages than it is loaded, unless there
 /// is no loop at all: then tiles of the output are what a producer runs ahead by. A tile that is the same for all work,
 /// as load(gamma, {0, 0}) says, is loaded once by a CTA that walks many items, and stays.
-constexpr void assign_rings(const trace& t, plan& p) {
+constexpr void assign_rings(const trace& t, const hangs_on (&loads_on)[max_operands], plan& p) {
   load_pattern pattern[max_operands]{};
+  const auto lanes_of = [&](int o) { return loads_on[o] & of_tile_row ? p.how.rows_of_cta() : 1; };
   const auto join_ring = [&](int o) {  // of an operand that has one
     pattern[o] = load_pattern_of(p, t, o);
     for (int other = 0; other < p.operands; ++other)
       if (p.operand[other].ring >= 0 && pattern[o].loop >= 0 && pattern[other].loop == pattern[o].loop &&
-          pattern[other].loads == pattern[o].loads)
+          pattern[other].loads == pattern[o].loads && lanes_of(other) == lanes_of(o) &&
+          p.operand[other].facts.stages == p.operand[o].facts.stages)
         p.operand[o].ring = p.operand[other].ring;
   };
   const auto become_member = [&](int o) {
@@ -85,7 +100,11 @@ constexpr void assign_rings(const trace& t, plan& p) {
       const bool resident = pattern[o].is_resident(p.how);
       const bool few = resident || (!ahead && pattern[o].loads < p.how.stages);
       p.ring[p.rings].resident = resident;
-      p.ring[p.rings++].stages = few ? pattern[o].loads : p.how.stages;
+      const int own = p.operand[o].facts.stages, said = own != 0 ? own : p.how.stages;
+      p.ring[p.rings].lanes = lanes_of(o);
+      p.ring[p.rings].stages = lanes_of(o) * (few ? pattern[o].loads : said);
+      p.refusal = check_stages(p, o, p.ring[p.rings++]);
+      if (!p.refusal.holds()) return;
     }
     become_member(o);
   }

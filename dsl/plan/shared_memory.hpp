@@ -65,7 +65,7 @@ constexpr void plan_boxes(plan& p) {
 constexpr violation check_shared_memory(const plan& p, int per_stage, int once, int least, int needed, int fitting) {
   const int least_stages = p.products.count > 0 ? 2 : 1;
   violation v = refuse(rule::stages_do_not_fit_in_shared_memory, p.how.stages, " stages of ", per_stage, " bytes");
-  if (once > 0) v << ", " << once << " for what has one stage";
+  if (once > 0) v << ", " << once << " for what has stages of its own";
   v << " and " << least << " for the epilogue need " << needed << " bytes of shared memory, a CTA has "
     << shared_memory_limit << "; " << (fitting > 0 ? fitting : 0) << (fitting == 1 ? " stage fits" : " stages fit");
   if (fitting == 1 && least_stages > 1) v << ", and a loop of products takes two";
@@ -120,7 +120,8 @@ constexpr void lay_out_shared_memory(plan& p) {
     ring.stage_bytes = round_up(ring.stage_bytes, shared_alignment);
     ring.offset = at;
     at += ring.stages * ring.stage_bytes;
-    (ring.stages == 1 ? resident : per_stage) += ring.stage_bytes;
+    const bool settled = ring.stages_of_lane() == 1 || p.operand[ring.member[0]].facts.stages > 0;
+    (settled ? resident : per_stage) += (settled ? ring.stages : ring.lanes) * ring.stage_bytes;
     p.barrier_bytes += 2 * 8 * ring.stages;
   }
   if (p.how.dynamic) p.tickets.slots = ticket_slots;
@@ -131,8 +132,9 @@ constexpr void lay_out_shared_memory(plan& p) {
   p.refusal = check_partial_sums(p);
   if (!p.refusal.holds()) return;
   p.exchange.offset = at;
-  p.exchange.bytes =
-      p.exchange.buffers * round_up(4 * p.exchange.columns * exchange_pitch(p.how, p.exchange.ctas), shared_alignment);
+  p.exchange.bytes = p.exchange.buffers *
+                     round_up(4 * p.exchange.columns * exchange_pitch(p.how, p.exchange.ctas) * p.how.tiles_at_once(),
+                              shared_alignment);
   at += p.exchange.bytes;
   at = place_factors(p, at);
   resident += p.exchange.bytes + p.placed.pitch * p.placed.places;

@@ -266,7 +266,7 @@ constexpr void plan_meetings(const trace& t, plan& p) {
     int bytes = 0;
     for (int i = 0; i < p.ring[r].members; ++i)
       bytes += p.ring[r].stages * stage_bytes_of(p.operand[p.ring[r].member[i]].facts);
-    if (!is_loaded_in_a_loop(p, t, r) || bytes <= most) continue;
+    if (!is_loaded_in_a_loop(p, t, r) || bytes <= most || p.ring[r].lanes > 1) continue;  // one that all have read
     p.sums_ring = r;
     most = bytes;
   }

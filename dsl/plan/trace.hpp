@@ -46,11 +46,11 @@ struct event {
   std::int16_t a_load = -1;  // issue: index of the load event that brought A, -1 if A is a fragment; read: of the tile
   std::int16_t a_value = -1;    // issue: the fragment that is A, see takes_a()
   std::int16_t a_source = -1;   // issue: a_load, or the load whose tile in_registers() has brought into a_value
-  std::int16_t b_load = -1;     // issue: index of the load event that brought B, -1 if B is placed
+  std::int16_t b_load = -1;     // issue: index of the load event that brought B, -1 if B is a fragment
+  std::int16_t b_value = -1;    // issue: the fragment that is B, which is written to shared memory
   bool merges = false;          // touch: what parts of a tile have becomes one; coordinate[0]: the position behind that
   bool of_trip = false;         // store: its last coordinate is the trip's number of the one loop that is open
   bool sparse = false;          // issue: A is
-  bool placed = false;          // issue: B is a fragment that is written to shared memory
   bool widened = false;         // issue: A is made of narrower elements, a_value, as the product goes on
   bool begins = false;          // issue: it overwrites the accumulator
   bool last = false;            // touch: nothing is done with the fragment, it is given up
@@ -61,6 +61,8 @@ struct event {
 
   /// issue: whether A is a fragment.
   constexpr bool takes_a() const { return a_value >= 0; }
+  /// issue: whether B is one.
+  constexpr bool places_b() const { return b_value >= 0; }
 };
 
 /// A tile that the body's text numbers, and that no tensor has.

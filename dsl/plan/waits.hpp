@@ -16,8 +16,9 @@
 //   metadata  All sparse products take their metadata from the same registers, and the tensor cores read these while
 //          they work. So before a sparse product the one before it must be complete.
 //   placed  Left factors that are written to shared memory all lie in the same place. So before one is written, the
-//          product that reads the one before must be complete. Nor does such a product run into the next trip (as none
-//          does whose left factor wgmma takes from registers of the trip): ptxas would serialise all of the loop's.
+//          product that reads the one before must be complete. It is written once for products that follow each other:
+//          one of them runs while the next is issued. Nor does such a product run into the next trip (as none does
+//          whose left factor wgmma takes from registers of the trip): ptxas would serialise all of the loop's.
 //   widening  Products that make their left factor of narrower elements all put it into the same registers. In one
 //          part such a product is waited for at once. In two (see widening.hpp) a wait for all groups but the last
 //          follows each part, and so for all products before.
@@ -62,6 +63,16 @@ constexpr int last_product_on(const trace& t, int before, int value) {
 /// Whether two products are of one kind: the hardware keeps such products on one accumulator in order.
 constexpr bool same_kind(const event& x, const event& y) { return x.family == y.family && x.sparse == y.sparse; }
 
+/// Whether product `now` finds its left factor written: by one that stands right before it in its trip. Between the two
+/// is the use of the factor for this one, and nothing that could change it.
+constexpr bool finds_factor(const trace& t, int now) {
+  if (now == 0 || !t.at[now].places_b()) return false;
+  const event &e = t.at[now], &before = t.at[now - 1];
+  return before.b_value == e.b_value && before.trip == e.trip && before.position + 2 == e.position;
+}
+/// Whether the next product finds the one that was written for product `now`.
+constexpr bool leaves_factor(const trace& t, int now) { return now + 1 < t.events && finds_factor(t, now + 1); }
+
 /// The number of the last product before product `now` that must be complete before that one is issued, 0 if none must.
 constexpr int product_to_wait_for(const trace& t, int now) {
   const event& e = t.at[now];
@@ -73,7 +84,8 @@ constexpr int product_to_wait_for(const trace& t, int now) {
     const bool other_kind = before.value == e.value && !same_kind(before, e);
     const bool reads_result = e.takes_a() && before.value == e.a_value;
     const bool overwrites_operand = before.takes_a() && before.a_value == e.value;
-    if (other_kind || reads_result || overwrites_operand || (before.sparse && e.sparse) || (before.placed && e.placed))
+    const bool overwrites_placed = before.places_b() && e.places_b() && !finds_factor(t, now);
+    if (other_kind || reads_result || overwrites_operand || (before.sparse && e.sparse) || overwrites_placed)
       last = number;
   }
   return last;
@@ -101,6 +113,7 @@ constexpr void derive_waits(const trace& t, step (&steps)[max_positions], int pa
     step& s = steps[e.position];
     s.kind = e.kind;
     if (e.kind == event_kind::load || e.kind == event_kind::read) s.operand = static_cast<std::int8_t>(e.operand);
+    const bool first = !s.seen;
     if (s.seen && s.born != e.born) s.born = -1;
     if (!s.seen) s.born = e.born;
     s.seen = true;
@@ -124,6 +137,7 @@ constexpr void derive_waits(const trace& t, step (&steps)[max_positions], int pa
         }
         s.fence = s.fence || touched || e.takes_a() || e.sparse;
         wait_for(product_to_wait_for(t, i), s);
+        if (finds_factor(t, i) != s.in_place) s.in_place = first && !s.in_place;
         if (e.widened) {
           const int in_flight = parts > 1 ? 1 : 0;
           tighten(s.wait_after, in_flight);
@@ -131,10 +145,11 @@ constexpr void derive_waits(const trace& t, step (&steps)[max_positions], int pa
           clock.wait(in_flight);
           break;
         }
-        if (e.placed && e.trip >= 0 && !is_used_in_its_trip(t, i)) {
-          s.wait_after = 0;
+        if (e.places_b() && e.trip >= 0 && !is_used_in_its_trip(t, i)) {
+          const bool runs_on = leaves_factor(t, i);
+          if (!runs_on || finds_factor(t, i)) tighten(s.wait_after, runs_on ? 1 : 0);
           ++clock.issued;
-          clock.wait(0);
+          if (s.wait_after >= 0) clock.wait(s.wait_after);
           break;
         }
         if (e.trip >= 0 && e.trip != current_trip) {

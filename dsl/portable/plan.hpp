@@ -264,7 +264,7 @@ constexpr portable_plan build_portable_plan() {
   plan& program = p.program;
   program.how = configuration_of<K>;
   program.how.consumers = program.how.sharers();  // a CTA makes one tile
-  program.how.own_tiles = program.how.dynamic = program.how.streamed = false;
+  program.how.own_tiles = program.how.abreast = program.how.dynamic = program.how.streamed = false;
   constexpr const operand_table& table = all_operands<K>;
   program.operands = table.count;
   program.work = find_work(table);

@@ -41,6 +41,8 @@ struct configuration {
   cluster_shape cluster{}; // CTAs that share loads
   int consumers = 2;       // warpgroups that multiply; each takes an equal share of the tile's rows,
   bool own_tiles = false;  // or makes whole tiles by itself, in turn: its epilogue runs under the others' products
+  bool abreast = false;    // or makes a whole tile while the others make theirs, one below the other: what these read
+                           // alike is loaded once
   bool persistent = false; // one CTA per SM walks many tiles, stores overlap the next tile's loads
   bool dynamic = false;    // which are no fixed ones: a cluster that is about to be done draws the next tile's number
   bool streamed = false;   // the tiles of its last wave are cut along their loop, so that all clusters end together
@@ -61,8 +63,12 @@ struct configuration {
   int variant = 0;         // which of its ways the body takes, where it has several: a number of the program's own
 
   /// Tiles that a CTA works on at the same time, and warpgroups that share one.
-  constexpr int tiles_at_once() const { return own_tiles ? consumers : 1; }
-  constexpr int sharers() const { return own_tiles ? 1 : consumers; }
+  constexpr int tiles_at_once() const { return own_tiles || abreast ? consumers : 1; }
+  constexpr int sharers() const { return own_tiles || abreast ? 1 : consumers; }
+  /// Tiles of a work item along the work's rows: of a CTA, and of its cluster.
+  constexpr int rows_of_cta() const { return abreast ? consumers : 1; }
+  constexpr int rows_of_item() const { return cluster.rows * rows_of_cta(); }
+  constexpr int tiles_of_item() const { return rows_of_item() * cluster.cols; }
   /// Whether consumers wait for each other at ordered_barrier.
   constexpr bool takes_turns() const { return pingpong || own_tiles || stagger > 0; }
   /// Whether several CTAs make parts of a tile's trips.
@@ -96,6 +102,8 @@ struct configuration {
   }
   /// The same, each consumer with tiles of its own.
   constexpr configuration with_own_tiles() const { return with(&configuration::own_tiles, true); }
+  /// The same, consumers beside each other.
+  constexpr configuration with_consumers_abreast() const { return with(&configuration::abreast, true); }
   /// The same with so many rows of tiles visited together.
   constexpr configuration with_group(int rows_of_tiles) const { return with(&configuration::group, rows_of_tiles); }
   /// The same with tiles that are drawn.

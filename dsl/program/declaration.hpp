@@ -95,7 +95,14 @@ struct operand_declaration {
   storage_order order = row_major;
   swizzle_choice swizzle{};
   vector_path path = from_memory;
+  int stages = 0;  // of its ring; 0: as many as the configuration says
 };
+/// The same declaration with a ring of so many stages, of an operand that no other one shares it with.
+template <class Declaration>
+constexpr Declaration with_stages(int stages, Declaration d) {
+  d.stages = stages;
+  return d;
+}
 
 /// An operand that the kernel reads: a matrix through TMA, tile by tile; a vector "bias(N)", or a number "scale" that
 /// is in memory when the kernel runs, by ordinary loads. The swizzle in shared memory is the widest that fits, or the

@@ -35,6 +35,7 @@ struct operand_facts {
   storage_order order = row_major;
   tile_shape tile{};
   swizzle_choice swizzle{};
+  int stages = 0;  // of its ring; 0: the configuration's
   bool sparse = false;
   bool of_trips = false;           // an output that trips of a loop store
   bool im2col = false;             // pixels of an image that a filter meets
@@ -201,6 +202,7 @@ constexpr operand_facts facts_of(const Declaration& d, const configuration& how)
     f.type = element_or_none<typename Declaration::element_type>();  // none is refused where K is read
   f.order = d.order;
   f.swizzle = d.swizzle;
+  f.stages = d.stages;
   f.sparse = Declaration::sparse;
   f.of_trips = requires { Declaration::of_trips; };
   f.im2col = requires { Declaration::im2col; };

@@ -215,7 +215,7 @@ struct cluster_run : cluster_state<K> {
     }
     if (s.barrier != number) return race(slot, "is filled by copies that signal different barriers");
     s.bytes += bytes;
-    if (!is_read(c, s, s.fills - 1))
+    if (!is_read(c, slot, s.fills - 1))
       return race(slot, is_read_by_trips_alone(plan_of<K>, trace_body<K>({}).log, slot / max_stages)
                             ? unread_by_no_trip
                             : "is overwritten before a consumer has read it");
@@ -459,8 +459,8 @@ struct cluster_run : cluster_state<K> {
                        " registers per thread, its setmaxnreg asks for ", a.registers, " (0: there is none)");
     for (int r = 0; a.role > 0 && r < head_of<K>.rings; ++r)
       for (int n = 0; n < head_of<K>.ring[r].stages; ++n)
-        if (const stage_state& s = stage[a.cta][place_in_stages(slot_of(r, n))]; !is_read(a.cta, s, s.fills))
-          return race(slot_of(r, n), unread_by_no_trip);
+        if (const int slot = slot_of(r, n); !is_read(a.cta, slot, stage[a.cta][place_in_stages(slot)].fills))
+          return race(slot, unread_by_no_trip);
     for (int number = 0; number < ring_barriers; ++number) {
       const barrier_place at = place_of(number);
       const mbarrier& full = barrier[a.cta][number];

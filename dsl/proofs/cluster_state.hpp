@@ -282,10 +282,11 @@ struct cluster_state {
     return s.fills > 0 && barrier[of[i].cta][s.barrier].passed[i] == s.fills;
   }
   /// Whether a fill of a stage of this CTA has been read by all consumers, or by the one whose tile it is.
-  static constexpr bool is_read(int cta, const stage_state& s, int fill) {
+  constexpr bool is_read(int cta, int slot, int fill) const {
+    const stage_state& s = stage[cta][place_in_stages(slot)];
     int readers = 0;
     for (int w = cta * roles + 1; w < (cta + 1) * roles; ++w) readers += s.read_fill[w] >= fill;
-    return readers >= head_of<K>.how.sharers();
+    return readers >= readers_in_cta(head_of<K>.how, head_of<K>.ring[slot / max_stages]);
   }
   /// Whether a stage holds what the consumer's tile needs.
   constexpr bool is_for(const agent& a, int slot, const stage_state& s) {

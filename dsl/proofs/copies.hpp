@@ -100,16 +100,16 @@ constexpr work_item recorded_item(int count, int n, int items) {
     return {first_recorded_item(count, items) + recorded_clusters * n};
   }
 }
-/// The output tile of CTA `rank` there.
+/// The output tile of CTA `rank` there; of consumers abreast that of number `lane`.
 template <class K>
-constexpr tile_coordinates<max_rank> recorded_tile(int n, int items, int rank) {
+constexpr tile_coordinates<max_rank> recorded_tile(int n, int items, int rank, int lane = 0) {
   using machine = typename machine_under_test<K, recorder<log_capacity_of<K>>>::type;
   constexpr const auto& problem = recorded_parameters<K, machine>;
   constexpr int modes = operand_plan_of<K, work_operand<K>>.facts.tile.rank;
   const place_in_cluster place = place_of_rank<K>(rank);
   const work_item item = recorded_item<K>(problem.work.count, n, items);
   tile_coordinates<max_rank> at = locate<K>(item.tile, problem.work, problem.arguments);
-  at.at[modes - 2] += place.row;
+  at.at[modes - 2] += place.row * how_of<K>.rows_of_cta() + lane;
   at.at[modes - 1] += place.col;
   return at;
 }
@@ -123,7 +123,7 @@ template <class K>
 constexpr int boxes_sent(const trace& t, const plan& all = plan_of<K>) {
   int n = 1;
   for (const event& e : t)
-    if (e.kind == event_kind::load) n += boxes_of(all.operand[e.operand]);
+    if (e.kind == event_kind::load) n += boxes_of(all.operand[e.operand]) * all.ring[all.operand[e.operand].ring].lanes;
   return n;
 }
 
@@ -141,47 +141,54 @@ constexpr violation check_loads(const plan& all = plan_of<K>) {
   constexpr int count = problem.work.count;
   box_copy box[ctas][room]{};
   copy_list sent[ctas]{};
-  trace asked[ctas]{};
+  constexpr int abreast = p.how.rows_of_cta();
+  trace asked[ctas][abreast]{};
   action_log<log_capacity_of<K>> log{};
   for (int c = 0; c < ctas; ++c) {
     sent[c] = {box[c], room};
     log.count = 0;
     record<K>(log, loops, 1, c, 0, nullptr, &sent[c]);
     // Read again for CTA 0, too: at run time g++ evaluates operands in another order than in a constant.
-    asked[c] = asked_for<K>(recorded_tile<K>(0, 1, c), loops, place_of_rank<K>(c).part, recorded_item<K>(count, 0, 1).first);
+    for (int lane = 0; lane < abreast; ++lane)
+      asked[c][lane] = asked_for<K>(recorded_tile<K>(0, 1, c, lane), loops, place_of_rank<K>(c).part,
+                                    recorded_item<K>(count, 0, 1).first);
   }
   constexpr int most = most_boxes(plan_of<K>);
   int next[ctas]{};
-  for (int i = 0; i < asked[0].events; ++i) {
-    if (asked[0].at[i].kind != event_kind::load) continue;
-    const operand_plan& op = all.operand[asked[0].at[i].operand];
+  for (int i = 0; i < asked[0][0].events; ++i) {
+    if (asked[0][0].at[i].kind != event_kind::load) continue;
+    const operand_plan& op = all.operand[asked[0][0].at[i].operand];
     const ring_plan& ring = all.ring[op.ring];
-    int come[ctas][most]{};
-    for (int from = 0; from < ctas; ++from)
-      for (int n = 0; n < boxes_of(op) / op.slices && next[from] < sent[from].count && next[from] < room; ++n) {
-        const box_copy& b = box[from][next[from]++];
-        for (int to = 0; to < ctas; ++to) {
-          if (!(b.mask >> to & 1)) continue;
-          const box_place at =
-              b.operand == asked[to].at[i].operand
-                  ? place_in_tile(op, b, asked[to].at[i].coordinate, problem.vector[has_vector<K>() ? b.operand : 0])
-                  : box_place{};
-          const int byte = (static_cast<int>(b.shared) - ring.offset) % ring.stage_bytes;
-          if (at.number < 0 || at.byte != byte)
-            return refuse(to == from ? rule::wgmma_does_not_read_what_tma_wrote : rule::multicast_peers_disagree,
-                          "operand ", op.facts.name, ": CTA ", from, " copies the box at ", b.at[0], ", ", b.at[1],
-                          " of the tensor to byte ", byte, " of a stage of CTA ", to,
-                          at.number < 0 ? "; it is no part of the tile that is loaded there"
-                                        : "; of the tile that is loaded there, it belongs to byte ",
-                          at.number < 0 ? sentence{} : sentence{} << at.byte);
-          ++come[to][at.number];
+    for (int lane = 0; lane < ring.lanes; ++lane) {
+      int come[ctas][most]{};
+      for (int from = 0; from < ctas; ++from)
+        for (int n = 0; n < boxes_of(op) / op.slices && next[from] < sent[from].count && next[from] < room; ++n) {
+          const box_copy& b = box[from][next[from]++];
+          for (int to = 0; to < ctas; ++to) {
+            if (!(b.mask >> to & 1)) continue;
+            const event& load = asked[to][lane].at[i];
+            const box_place at = b.operand == load.operand
+                                     ? place_in_tile(op, b, load.coordinate,
+                                                     problem.vector[has_vector<K>() ? b.operand : 0])
+                                     : box_place{};
+            const int lanes_bytes = ring.stages_of_lane() * ring.stage_bytes;
+            const int behind = static_cast<int>(b.shared) - ring.offset, byte = behind % ring.stage_bytes;
+            if (at.number < 0 || at.byte != byte || behind / lanes_bytes != lane)
+              return refuse(to == from ? rule::wgmma_does_not_read_what_tma_wrote : rule::multicast_peers_disagree,
+                            "operand ", op.facts.name, ": CTA ", from, " copies the box at ", b.at[0], ", ", b.at[1],
+                            " of the tensor to byte ", byte, " of a stage of CTA ", to,
+                            at.number < 0 ? "; it is no part of the tile that is loaded there"
+                                          : "; of the tile that is loaded there, it belongs to byte ",
+                            at.number < 0 ? sentence{} : sentence{} << at.byte);
+            ++come[to][at.number];
+          }
         }
-      }
-    for (int c = 0; c < ctas; ++c)
-      for (int n = 0; n < boxes_of(op); ++n)
-        if (come[c][n] != 1)
-          return refuse(rule::wgmma_does_not_read_what_tma_wrote, "operand ", op.facts.name, ": box ", n, " of the ",
-                        boxes_of(op), " that make a tile is copied ", come[c][n], " times into a stage of CTA ", c);
+      for (int c = 0; c < ctas; ++c)
+        for (int n = 0; n < boxes_of(op); ++n)
+          if (come[c][n] != 1)
+            return refuse(rule::wgmma_does_not_read_what_tma_wrote, "operand ", op.facts.name, ": box ", n, " of the ",
+                          boxes_of(op), " that make a tile is copied ", come[c][n], " times into a stage of CTA ", c);
+    }
   }
   for (int c = 0; c < ctas; ++c)
     if (next[c] != sent[c].count)
@@ -235,7 +242,8 @@ constexpr violation check_stores(const copy_list& sent, int items, int rank, int
   const bool stores = place_of_rank<K>(rank).part == 0 && !by_threads;
   for (int item = 0; item < items && stores; ++item) {
     if (p.how.own_tiles && item % p.how.consumers != consumer) continue;
-    const tile_coordinates<max_rank> tile = recorded_tile<K>(item, items, rank);
+    const tile_coordinates<max_rank> tile =
+        recorded_tile<K>(item, items, rank, consumer % p.how.rows_of_cta());
     int at[max_outputs][max_rank]{};
     for (int n = 0; n < p.epilogues; ++n)
       for (int d = 0; d < max_rank; ++d) at[n][d] = tile.at[d];

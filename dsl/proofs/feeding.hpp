@@ -105,7 +105,7 @@ constexpr int most_steps(const plan& p) {
 template <class K>
 constexpr violation check_feeding(int rank, int consumer, const plan& all = plan_of<K>) {
   constexpr const plan& p = plan_of<K>;
-  constexpr int items = (p.how.persistent ? 2 : 1) * p.how.tiles_at_once();
+  constexpr int items = p.how.persistent ? 2 * p.how.tiles_at_once() : 1;
   instruction_feed room[instructions_of(p) + 1]{};
   feed_list fed{room, instructions_of(p) + 1};
   constexpr int most_stored = items * panels_stored(p) + 1;

@@ -19,8 +19,8 @@ constexpr int recorded_counters = 1 << 30;  // of tickets: one for each thread t
 /// rows are whole, a column of tiles has two work items for each consumer with tiles of its own, in both clusters.)
 template <class K>
 constexpr int recorded_tiles = (1 + recorded_clusters * longest_walk(configuration_of<K>)) *
-                               (configuration_of<K>.cluster.rows > configuration_of<K>.cluster.cols
-                                    ? configuration_of<K>.cluster.rows
+                               (configuration_of<K>.rows_of_item() > configuration_of<K>.cluster.cols
+                                    ? configuration_of<K>.rows_of_item()
                                     : configuration_of<K>.cluster.cols);
 /// The first of `items` work items that the recorded cluster does, of `count` in all: with the last, or the last but
 /// one, a persistent kernel ends. (That of a single one has unequal coordinates.)

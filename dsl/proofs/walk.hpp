@@ -54,7 +54,7 @@ constexpr violation check_walk(const plan& p, const int (&tiles)[max_rank], Loca
   const operand_facts& out = p.operand[p.work].facts;
   const int rank = out.tile.rank;
   const work_grid grid = work_of(p, tiles);
-  const int step[2]{p.how.cluster.rows, p.how.cluster.cols};
+  const int step[2]{p.how.rows_of_item(), p.how.cluster.cols};
   bool visited[most_walked]{};
   int clusters = 1;
   for (int d = 0; d < rank; ++d)
@@ -124,7 +124,7 @@ constexpr violation check_group_walk(const plan& p, const int (&cluster_rows)[4]
                                      ItemsOf items_of, At at) {
   constexpr int groups = 4;
   const int rank = p.operand[p.work].facts.tile.rank;
-  const int step[2]{p.how.cluster.rows, p.how.cluster.cols}, rows_of_step = p.operand[p.work].facts.rows() * step[0];
+  const int step[2]{p.how.rows_of_item(), p.how.cluster.cols}, rows_of_step = p.operand[p.work].facts.rows() * step[0];
   const bool counted = p.operand[ends_of(p, p.work)].facts.counts_rows;
   int begin[groups]{}, said[groups]{}, rows = 0, room = 0;
   for (const int n : cluster_rows) room = n * rows_of_step > room ? n * rows_of_step : room;
@@ -212,7 +212,7 @@ constexpr violation check_walk() {
     for (const int cols : {1, p.whole_rows || p.tall_tiles ? 1 : 3}) {
       int tiles[max_rank]{1, 1, 1, 1, 1};
       if constexpr (rank > 2) tiles[rank - 3] = rows == 1 ? 2 : 1;
-      tiles[rank - 2] = rows * p.how.cluster.rows - (p.how.cluster.rows > 1);
+      tiles[rank - 2] = rows * p.how.rows_of_item() - (p.how.rows_of_item() > 1);
       tiles[rank - 1] = cols * p.how.cluster.cols - (p.how.cluster.cols > 1);
       if (const violation v = check_walk(p, tiles, [&](int item, const work_grid& g) { return at(item, g, tiles); });
           !v.holds())
@@ -223,7 +223,7 @@ constexpr violation check_walk() {
     for (const int batches : {1, together + 1, 2 * together + 3}) {
       int tiles[max_rank]{1, 1, 1, 1, 1};
       tiles[rank - 3] = batches;
-      tiles[rank - 2] = p.tall_tiles ? 1 : 2 * p.how.cluster.rows;
+      tiles[rank - 2] = p.tall_tiles ? 1 : 2 * p.how.rows_of_item();
       if (const violation v = check_walk(p, tiles, [&](int item, const work_grid& g) { return at(item, g, tiles); });
           !v.holds())
         return v;

@@ -84,7 +84,8 @@ struct column_exchange {
     constexpr exchange_plan e = exchange_of<K>;
     constexpr int pitch = exchange_pitch(how_of<K>, ctas), buffer_bytes = e.bytes / e.buffers;
     const int buffer = e.buffers > 1 ? turn % 2 * buffer_bytes : 0;
-    warp += cta * warps_of_consumers(how_of<K>) + (sm.index - sm.share()) * (warpgroup / 32);
+    warp += cta * warps_of_tile(how_of<K>);
+    col += (sm.index - sm.share()) * e.columns;  // behind those of the consumers before, of other tiles
     return sm.hw.shared_base() + static_cast<std::uint32_t>(e.offset + buffer + 4 * (col * pitch + warp));
   }
 };

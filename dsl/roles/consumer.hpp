@@ -71,7 +71,9 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       : base(machine, at),
         parameters(p),
         index(machine.uniform(machine.thread() / warpgroup) - 1),
-        thread(machine.thread() % warpgroup) {}
+        thread(machine.thread() % warpgroup) {
+    if constexpr (how_of<K>.abreast) this->lane = index;
+  }
 
   /// Which share of its tiles' rows is this consumer's.
   constexpr int share() const { return base::sharers == 1 ? 0 : index; }
@@ -344,7 +346,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   template <int I>
   constexpr auto destination(const operand_handle<K, I>& vector, const tile_at<K, I>& at) const {
     auto to = part_of<I>(vector, at);
-    if constexpr (how_of<K>.cluster.size() > 1)
+    if constexpr (how_of<K>.tiles_of_item() > 1)
       to.inside = is_in_work<K>(arguments_of(*this, parameters), this->tile) ? to.inside : 0;
     return to;
   }
@@ -489,7 +491,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
       upcoming.template ask<Ring>(this->hw, this->template full_barrier<Ring>(this->ring[Ring].stage),
                               this->ring[Ring].parity);
       --held[Ring];
-      oldest[Ring] = oldest[Ring] + 1 == r.stages ? 0 : oldest[Ring] + 1;
+      oldest[Ring] = oldest[Ring] + 1 == r.stages_of_lane() ? 0 : oldest[Ring] + 1;
     }
   }
   template <operand_tile Tile, class T>

@@ -31,7 +31,8 @@ constexpr void consumer<K, Machine>::issue(Acc& acc, const A& a, const B& b) {
   if constexpr (p.instruction.sparse) {
     issue_sparse<p>(acc, a, b);
   } else {
-    if constexpr (p.placed) place_factor<p>(b);
+    if constexpr (p.placed)
+      if (!s.in_place()) place_factor<p>(b);
     if (s.fence()) this->hw.wgmma_fence();
     observe_product<p>(acc, a, b);
     SECTILE_UNROLL for (int k = 0; k < p.k_steps; ++k) {

@@ -66,7 +66,7 @@ template <class K, class Machine, class Role>
     source.look_ahead(hw, parameters);
     tile_coordinates<max_rank> at = source.place_of(role, tile, parameters);
     constexpr int rank = operand_plan_of<K, work_operand<K>>.facts.tile.rank;
-    at.at[rank - 2] += role.row_in_cluster;
+    at.at[rank - 2] += role.row_in_cluster * how_of<K>.rows_of_cta() + role.lane;
     at.at[rank - 1] += role.col_in_cluster;
     hw.observe_item(item);
     if constexpr (streams<K> && requires { hw.observe_share(role.now.tile, role.now.part, role.now.parts); })

@@ -122,7 +122,7 @@ constexpr void take_named_group(Role& role, const Parameters& parameters, const 
 /// Clusters of rows of a group of so many rows, and work items: clusters of its tiles in all of its matrices.
 template <class K>
 constexpr int cluster_rows_of_group(int size) {
-  constexpr int rows = operand_plan_of<K, work_operand<K>>.facts.rows() * how_of<K>.cluster.rows;
+  constexpr int rows = operand_plan_of<K, work_operand<K>>.facts.rows() * how_of<K>.rows_of_item();
   return (size + rows - 1) / rows;
 }
 template <class K>
@@ -161,7 +161,7 @@ constexpr tile_coordinates<max_rank> locate_in_group(int e, int item, const work
     col = in_band / rows;
     row = band * most + in_band - col * rows;
   }
-  at.at[rank - 2] = (reversed ? lines - 1 - row : row) * how_of<K>.cluster.rows;
+  at.at[rank - 2] = (reversed ? lines - 1 - row : row) * how_of<K>.rows_of_item();
   at.at[rank - 1] = col * how_of<K>.cluster.cols;
   return at;
 }

@@ -45,7 +45,7 @@ struct next_stages<K, Machine, true> {
   constexpr void take(const auto& all, int stage) {
     if (!all()) return;
     full[Ring] = false;
-    first[Ring] = stage + 1 == ring_of<K, Ring>.stages ? 0 : first[Ring] + ring_of<K, Ring>.stage_bytes;
+    first[Ring] = stage + 1 == ring_of<K, Ring>.stages_of_lane() ? 0 : first[Ring] + ring_of<K, Ring>.stage_bytes;
   }
   template <int Ring>
   constexpr void ask(Machine& hw, std::uint32_t barrier, int parity) {

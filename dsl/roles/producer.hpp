@@ -12,9 +12,25 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
   constexpr producer(Machine& machine, const parameters_for<K, Machine>& p, const place_in_cluster& at)
       : loads_only<producer, K, Machine>(machine, at), parameters(p) {}
 
+  /// A tile for all consumers, or for each that has a lane of the ring its own: those are one below the other.
+  template <int I>
+  constexpr void on_load(int here, tile_at<K, I> at) {
+    constexpr int lanes = ring_of<K, operand_plan_of<K, I>.ring>.lanes;
+    constexpr int row = operand_facts_of<K, I>().position_of(operand_facts_of<K, work_operand<K>>().row_mode());
+    fill_stage<I>(here, at);
+    if constexpr (lanes > 1) {
+      while (++this->lane < lanes) {
+        ++at.at[row];
+        fill_stage<I>(here, at);
+      }
+      this->lane = 0;
+    }
+  }
+
+ private:
   /// Waits for a free stage, announces the bytes that the stage will receive, and sends this CTA's boxes on their way.
   template <int I>
-  constexpr void on_load(int here, const tile_at<K, I>& at) {
+  constexpr void fill_stage(int here, const tile_at<K, I>& at) {
     constexpr int r = operand_plan_of<K, I>.ring;
     const int stage = this->ring[r].stage;
     // A ring whose barriers do not wait for the others' copies may go on without them, so they have no part in it.
@@ -33,8 +49,6 @@ struct producer : loads_only<producer<K, Machine>, K, Machine> {
     else if (leads<K>(this->hw))
       send_boxes<I>(stage, at);
   }
-
- private:
   template <int I>
   constexpr void send_boxes(int stage, const tile_at<K, I>& at) {
     constexpr int r = operand_plan_of<K, I>.ring;

@@ -46,6 +46,16 @@ struct holder_of_sums<true> {
 };
 constexpr int nobody = -1;
 
+/// Of consumers abreast which one's tile a role makes; or, the producer, loads.
+template <bool Abreast>
+struct lane_of_cta {
+  static constexpr int lane = 0;
+};
+template <>
+struct lane_of_cta<true> {
+  int lane = 0;
+};
+
 /// What of a tile a role makes, where that hangs on the tile: see plan/stream.hpp.
 struct share_of_tile {
   work_item now{};
@@ -57,6 +67,7 @@ inline constexpr bool divides_loops = how_of<K>.divides_loops();
 template <class Derived, class K, class Machine>
 struct role_base : reading_base<Derived, K>,
                    holder_of_sums<uses_workspace<K>>,
+                   lane_of_cta<how_of<K>.abreast>,
                    if_there<streams<K>, share_of_tile>,
                    group_of_tile<K> {
   template <class T, int N>
@@ -236,15 +247,20 @@ struct role_base : reading_base<Derived, K>,
       if (++loads.so_far[I] > planned) hw.observe_other_path(is_product(begin - 1) || is_product(end));
     }
   }
+  /// Where the stage is among all lanes'.
+  template <int Ring>
+  constexpr int place_of_stage(int stage) const {
+    return ring_of<K, Ring>.lanes == 1 ? stage : this->lane * ring_of<K, Ring>.stages_of_lane() + stage;
+  }
   template <int Ring>
   constexpr std::uint32_t full_barrier(int stage) const {
     constexpr int at = ring_of<K, Ring>.full_barrier;
-    return hw.shared_base() + static_cast<std::uint32_t>(at + 8 * stage);
+    return hw.shared_base() + static_cast<std::uint32_t>(at + 8 * place_of_stage<Ring>(stage));
   }
   template <int Ring>
   constexpr std::uint32_t empty_barrier(int stage) const {
     constexpr int at = ring_of<K, Ring>.empty_barrier;
-    return hw.shared_base() + static_cast<std::uint32_t>(at + 8 * stage);
+    return hw.shared_base() + static_cast<std::uint32_t>(at + 8 * place_of_stage<Ring>(stage));
   }
   /// Where operand I's tile of this stage begins.
   template <int I>
@@ -252,7 +268,7 @@ struct role_base : reading_base<Derived, K>,
     constexpr int r = operand_plan_of<K, I>.ring;
     constexpr int begin = ring_of<K, r>.offset + operand_plan_of<K, I>.stage_offset;
     constexpr int pitch = ring_of<K, r>.stage_bytes;
-    return hw.shared_base() + static_cast<std::uint32_t>(begin + stage * pitch);
+    return hw.shared_base() + static_cast<std::uint32_t>(begin + place_of_stage<r>(stage) * pitch);
   }
   /// Where the metadata of sparse operand I's tile of this stage begins.
   template <int I>
@@ -296,7 +312,7 @@ struct role_base : reading_base<Derived, K>,
     if constexpr (ring_of<K, Ring>.resident)
       ring[Ring].part = 1;
     else if (last_of_stage<Ring>(at))
-      ring[Ring].advance(ring_of<K, Ring>.stages);
+      ring[Ring].advance(ring_of<K, Ring>.stages_of_lane());
   }
 };
 

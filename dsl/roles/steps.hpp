@@ -30,6 +30,7 @@ struct packed_step {
   constexpr bool put_off() const { return bits >> 61 & 1; }
   constexpr bool opens() const { return bits >> 62 & 1; }
   constexpr bool closes() const { return bits >> 63; }
+  constexpr bool in_place() const { return opens(); }  // of a product, which opens nothing
 };
 
 /// The most groups that wgmma.wait_group can leave in flight: its field has three bits. To wait for more is safe.
@@ -47,7 +48,7 @@ constexpr packed_step pack(const step& s) {
     b |= static_cast<std::uint64_t>(s.release[r]) << (32 + 4 * r);
   }
   return {b | static_cast<std::uint64_t>(s.loop_end) << 48 | static_cast<std::uint64_t>(s.put_off) << 61 |
-          static_cast<std::uint64_t>(s.opens) << 62 | static_cast<std::uint64_t>(s.closes) << 63};
+          static_cast<std::uint64_t>(s.opens || s.in_place) << 62 | static_cast<std::uint64_t>(s.closes) << 63};
 }
 
 /// The most stages of a ring that any step releases: a bound that a compiler knows, so that a loop of one trip costs

@@ -54,10 +54,10 @@ struct work_grid {
 /// (Of groups, whose sizes are in memory, it is as if each had all rows: `count` is no less than there are.)
 constexpr work_grid work_of(const plan& p, const int* tiles) {
   const int rank = p.operand[p.work].facts.tile.rank, most = p.how.group;
-  const cluster_shape cluster = p.how.cluster;
+  const int down = p.how.rows_of_item(), across = p.how.cluster.cols;
   work_grid g{};
-  g.rows = p.tall_tiles ? 1 : (tiles[rank - 2] + cluster.rows - 1) / cluster.rows;
-  g.cols = p.whole_rows || p.tall_tiles ? 1 : (tiles[rank - 1] + cluster.cols - 1) / cluster.cols;
+  g.rows = p.tall_tiles ? 1 : (tiles[rank - 2] + down - 1) / down;
+  g.cols = p.whole_rows || p.tall_tiles ? 1 : (tiles[rank - 1] + across - 1) / across;
   g.count = g.rows * g.cols;
   for (int d = 0; d + 2 < rank; ++d) g.count *= tiles[d];
   const int of_batch = g.rows * g.cols, batches = g.count / of_batch, together = p.how.batches;
@@ -104,7 +104,7 @@ constexpr tile_coordinates<max_rank> locate(int item, const work_grid& g, const 
   if constexpr (together) {
     const place_in_batch place = place_by_batches(item, g);
     batch = place.batch;
-    at.at[rank - 2] = (reversed ? g.rows - 1 - place.row : place.row) * how_of<K>.cluster.rows;
+    at.at[rank - 2] = (reversed ? g.rows - 1 - place.row : place.row) * how_of<K>.rows_of_item();
     at.at[rank - 1] = place.col * how_of<K>.cluster.cols;
   } else if constexpr (!one_of_each) {
     const int group = g.group, band = g.per_band.divide(item), in_band = item - band * group * g.cols;
@@ -112,7 +112,7 @@ constexpr tile_coordinates<max_rank> locate(int item, const work_grid& g, const 
     const int rows = last ? g.rows - band * group : group;
     const int col = (last ? g.last_band_rows : g.band_rows).divide(in_band);
     const int row = band * group + in_band - col * rows;
-    at.at[rank - 2] = (reversed ? g.rows - 1 - row : row) * how_of<K>.cluster.rows;
+    at.at[rank - 2] = (reversed ? g.rows - 1 - row : row) * how_of<K>.rows_of_item();
     at.at[rank - 1] = col * how_of<K>.cluster.cols;
   }
   for (int d = rank - 3; d >= 0; --d) {

@@ -44,7 +44,7 @@ inline std::string said_text(const plan& p, const trace& t, const event& e) {
       return say("f", e.value, " = ", loaded(e.a_load), " in registers");
     case event_kind::issue:
       return say("f", e.value, " (+)= ", e.takes_a() ? say("f", e.a_value) : std::string(loaded(e.a_load)), " * ",
-                 e.placed ? "a fragment in shared memory" : loaded(e.b_load));
+                 e.places_b() ? "a fragment in shared memory" : loaded(e.b_load));
     case event_kind::touch:
       return say("use f", e.value);
     case event_kind::store:

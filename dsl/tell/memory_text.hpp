@@ -112,8 +112,8 @@ inline std::string memory_text(const plan& p) {
 
 /// Who gives a stage back: "4 (2 consumers of 2 CTAs)".
 inline std::string empty_arrivals_text(const plan& p, const ring_plan& r) {
-  const int ctas = r.empty_arrivals / p.how.sharers();
-  return say(r.empty_arrivals, " (", count(p.how.sharers(), "consumer"), " of ", count(ctas, "CTA"), ")");
+  const int readers = readers_in_cta(p.how, r);
+  return say(r.empty_arrivals, " (", count(readers, "consumer"), " of ", count(r.empty_arrivals / readers, "CTA"), ")");
 }
 
 /// Who arrives at a full barrier, and how often.

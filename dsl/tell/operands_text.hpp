@@ -48,6 +48,7 @@ inline std::string configuration_text(const plan& p) {
     text += say("  loops are split: ", c.split, " CTAs make a part of each tile's trips, the first ",
                 p.shares ? "merges what they have made" : "adds their sums up", "\n");
   if (c.swap) text += "  factors are swapped: the instructions' 64 rows lie along the output's columns\n";
+  if (c.abreast) text += "  abreast: the consumers make a tile each at the same time, one below the other\n";
   if (c.own_tiles) text += "  own tiles: the consumers make the tiles of a CTA by turns, each whole ones\n";
   if (c.pingpong)
     text += say("  ping-pong: the consumers take turns at the tensor cores",

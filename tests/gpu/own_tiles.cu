@@ -1,5 +1,5 @@
-// Consumers with tiles of their own, on a GPU and on the model: the same bits. There are several times as many tiles as
-// SMs, so that consumers take many turns. Exits with 77 where there is no GPU.
+// Consumers with tiles of their own, by turns and abreast, on a GPU and on the model: the same bits. There are several
+// times as many tiles as SMs, so that consumers take many turns. Exits with 77 where there is no GPU.
 #include <sectile/kernels/gemm.hpp>
 #include <sectile/kernels/linear.hpp>
 
@@ -14,6 +14,13 @@ constexpr configuration two{.stages = 4, .consumers = 2, .own_tiles = true, .per
 constexpr configuration three{.stages = 4, .cluster = {2, 1}, .consumers = 3, .own_tiles = true, .persistent = true};
 constexpr configuration swapped{
     .stages = 4, .cluster = {1, 2}, .consumers = 2, .own_tiles = true, .persistent = true, .swap = true};
+
+constexpr configuration abreast{.stages = 4, .consumers = 2, .abreast = true};
+constexpr configuration three_abreast{
+    .stages = 4, .cluster = {2, 1}, .consumers = 3, .abreast = true, .persistent = true};
+constexpr configuration swapped_abreast{
+    .stages = 4, .cluster = {1, 2}, .consumers = 2, .abreast = true, .persistent = true, .swap = true};
+constexpr configuration parts_abreast{.stages = 4, .consumers = 2, .abreast = true, .split = 2};
 
 template <int M, int N, configuration How, class Out = bf16>
 struct product : kernels::gemm<bf16, bf16, Out> {
@@ -66,6 +73,10 @@ int main() {
   check_product<product<128, 48, two>, bf16>("two blocks of rows", 200);
   check_product<product<64, 64, three>, bf16>("three consumers in clusters", 200);
   check_product<product<32, 64, swapped>, bf16>("tiles of the transpose", 200);
+  check_product<product<64, 88, abreast>, bf16>("two consumers abreast", 200);
+  check_product<product<64, 64, three_abreast>, bf16>("three consumers abreast in clusters", 200);
+  check_product<product<32, 64, swapped_abreast>, bf16>("tiles of the transpose abreast", 200);
+  check_product<product<64, 64, parts_abreast>, bf16>("parts of sums abreast", 328);
   check_residual();
   return failures > 0;
 }

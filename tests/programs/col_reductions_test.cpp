@@ -130,7 +130,7 @@ TEST_CASE("the exchange of columns has a place and a barrier of its own") {
   for (int consumers = 1; consumers <= 7; ++consumers) {
     const configuration how{.consumers = consumers};
     for (const int ctas : {1, 2, 3, 8}) {
-      CHECK(exchange_pitch(how, ctas) >= ctas * warps_of_consumers(how));
+      CHECK(exchange_pitch(how, ctas) >= ctas * warps_of_tile(how));
       CHECK(conflict_degree([&](int lane) { return 4 * 2 * (lane % 4) * exchange_pitch(how, ctas); }, 16) == 1);
     }
   }

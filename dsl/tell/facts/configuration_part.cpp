@@ -27,6 +27,7 @@ json configuration_part(const plan& p) {
          {"pingpong", c.pingpong},
          {"full_turns", c.full_turns},
          {"own_tiles", c.own_tiles},
+         {"abreast", c.abreast},
          {"split", c.split},
          {"apart", c.apart},
          {"fan_in", c.fan_in},
@@ -79,10 +80,12 @@ json hierarchy_part(const plan& p) {
   const auto add = [&](const char* level, int m, int n, int number, std::string says) {
     levels.push_back({{"level", level}, {"rows", m}, {"cols", n}, {"count", number}, {"says", std::move(says)}});
   };
-  if (c.size() > 1) add("cluster", rows * c.rows, cols * c.cols, 1, say(c.rows, " x ", c.cols, " CTAs, one tile each"));
-  add("tile", rows, cols, c.size(), say("a CTA's tile of ", out.name));
-  const int sharers = p.how.sharers();
-  if (p.how.own_tiles)
+  if (c.size() > 1)
+    add("cluster", rows * p.how.rows_of_item(), cols * c.cols, 1, say(c.rows, " x ", c.cols, " CTAs, one tile each"));
+  const int sharers = p.how.sharers(), down = p.how.rows_of_cta();
+  if (down > 1) add("CTA", down * rows, cols, c.size(), say(down, " tiles of ", out.name, ", one below the other"));
+  add("tile", rows, cols, c.size() * down, say(down > 1 ? "a" : "a CTA's", " tile of ", out.name));
+  if (p.how.own_tiles || p.how.abreast)
     add("consumer", rows, cols, 1, "the tile is one consumer warpgroup's");
   else if (p.how.swap)
     add("consumer", rows, cols / sharers, sharers, "the columns of one consumer warpgroup");

@@ -112,16 +112,16 @@ json barriers_part(const plan& p) {
                                : "the producer, which announces the bytes"},
                    {"bytes", ring.transaction_bytes},
                    {"completes_when", members + (ring.members == 1 ? " has landed" : " have landed")}});
-    all.push_back(
-        {{"name", say("empty, ring ", r)},
-         {"kind", "empty"},
-         {"ring", r},
-         {"count", ring.stages},
-         {"offset", ring.empty_barrier},
-         {"arrivals", ring.empty_arrivals},
-         {"who", say(count(p.how.sharers(), "consumer"), " of ", count(ring.empty_arrivals / p.how.sharers(), "CTA"))},
-         {"bytes", 0},
-         {"completes_when", released_text(ring)}});
+    all.push_back({{"name", say("empty, ring ", r)},
+                   {"kind", "empty"},
+                   {"ring", r},
+                   {"count", ring.stages},
+                   {"offset", ring.empty_barrier},
+                   {"arrivals", ring.empty_arrivals},
+                   {"who", say(count(readers_in_cta(p.how, ring), "consumer"), " of ",
+                               count(ring.empty_arrivals / readers_in_cta(p.how, ring), "CTA"))},
+                   {"bytes", 0},
+                   {"completes_when", released_text(ring)}});
   }
   for (const bool full : {true, false}) {
     if (p.tickets.slots == 0) break;
