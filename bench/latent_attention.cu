@@ -69,7 +69,7 @@ using forms_here =
               latent_form{.parts = 32, .slices = 2}, latent_form{.parts = 64, .slices = 2},
               latent_form{.parts = 4, .slices = 2}, latent_form{.parts = 8, .slices = 2, .apart = true},
               latent_form{.parts = 16}, latent_form{.parts = 2}, latent_form{}, latent_form{.rows = 32, .parts = 32},
-              latent_form{.rows = 32, .parts = 4, .apart = true}, latent_form{.rows = 32}>;
+              latent_form{.rows = 32, .parts = 4, .apart = true}, latent_form{.rows = 64}>;
 
 struct latent_problem {
   sizes n;

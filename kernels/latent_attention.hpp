@@ -29,15 +29,19 @@ struct latent_form {
 
 /// One that is fast for so many heads and sequences, whose longest one has so many keys. It goes by how many tiles of
 /// 16 rows and 64 keys there are for each SM. Few of them are shared out by columns as well; many heads have tiles of
-/// 32 rows where SMs are busy for long. There are parts until SMs have no room for more, or a part is so short that to
-/// merge them takes longer than to make them. They meet in a cluster if all of these find room at once, else apart, or
-/// are fewer.
+/// 32 rows where SMs are busy for long, and of 64 where these take fewer waves: a wave of them lasts 1.6 times as long.
+/// There are parts until SMs have no room for more, or a part is so short that to merge them takes longer than to make
+/// them. They meet in a cluster if all of these find room at once, else apart, or are fewer.
 constexpr latent_form form_of_latents(int heads, int sequences, int keys, int multiprocessors) {
   latent_form form;
   const int along_keys = (keys + 63) / 64;
   int tiles = sequences * ((heads + 15) / 16);
   const std::int64_t all = std::int64_t{tiles} * along_keys;
+  const auto waves = [&](int rows) {
+    return (sequences * ((heads + rows - 1) / rows) + multiprocessors - 1) / multiprocessors;
+  };
   if (heads > 16 && all > 20 * multiprocessors) {
+    if (heads > 32 && 8 * waves(64) < 5 * waves(32)) return {.rows = 64};
     form.rows = 32;
     tiles = sequences * ((heads + 31) / 32);
   } else if (16 * tiles <= multiprocessors && all <= 8 * multiprocessors) {
@@ -126,6 +130,62 @@ struct latent_attention {
     else
       sm.store(lse, {b, i}, (m + log2(sum)) * ln_2);
     sm.store(O, at, o * reciprocal(max(sum, 0x1p-126f)));
+  }
+};
+
+/// The same for 64 rows, where every CTA has all keys of some. Two consumers abreast have 32 rows each, and read the
+/// same latents. Half a tile comes at a time, so that one is on its way as soon as it has been multiplied as values;
+/// and they take turns at the tensor cores, or both would compute at the same time.
+template <latent_form Form, class T>
+requires(Form.rows == 64 && Form.parts == 1 && Form.slices == 1) struct latent_attention<Form, T> {
+  static constexpr auto operands =
+      sectile::operands(input<"Q(B,S,D)", T>(), input<"R(B,S,F)", T>(), keys_or_values<Form.paged, "L(B,T,D)", T>(),
+                        with_stages(1, keys_or_values<Form.paged, "K(B,T,F)", T>()), output<"O(B,S,D)", T>(),
+                        scalar<"scale", float>(), group_counts<"lengths(B)", "T">(),
+                        when<Form.paged>(vector_input<"slot(B,T)", s32>()), vector_output<"lse(B,S)", float>());
+  static constexpr configuration how{.tile = {{"S", 32}, {"T", 64}, {"D", latent_columns / 2}, {"F", rotated_columns}},
+                                     .stages = 4,
+                                     .consumers = 2,
+                                     .abreast = true,
+                                     .pingpong = true,
+                                     .swap = true,
+                                     .overlap = launch_overlap::both};
+
+  [[gnu::always_inline]] static constexpr void body(auto& sm, auto Q, auto R, auto L, auto K, auto O, auto scale,
+                                                    auto... more) {
+    constexpr int keys = extent<"T">(L);
+    const auto [lengths, slot, lse] = given<true, Form.paged, true>(more...);
+    const auto [b, i] = sm.rows_of(O);
+    const auto end = size<"T">(L);
+    auto q0 = sm.load(Q, {b, i, 0}), q1 = sm.load(Q, {b, i, 1});
+    auto r = sm.load(R, {b, i, 0});
+    auto o0 = sm.accumulator(O), o1 = sm.accumulator(O);
+    auto sums = row_sum(o0);
+    auto m = sums.total() - 0x1.fffffep127f;  // sums are zeros so far
+    for (auto j : sm.pipelined(at_least_one(tiles<"T">(L)))) {
+      auto l0 = sm.load(L, {b, j, 0});
+      auto s = sm.accumulator(q0 * transpose(l0));
+      auto l1 = sm.load(L, {b, j, 1});
+      s += q1 * transpose(l1);
+      s += r * transpose(sm.load(K, {b, j, 0}));
+      mask(
+          s, {i, j}, (j + 1) * keys > end, [end = end](int, int t) { return t < end; }, -infinity);
+      const auto grown = max(m, row_max(s) * scale);
+      const auto shrink = exp2(m - grown);
+      m = grown;
+      s = exp2(fma(s, scale, -m));
+      sums = sums * shrink + row_sum(s);
+      o0 *= shrink;
+      o1 *= shrink;
+      const auto weights = cast<T>(s);
+      o0 += weights * l0;  // the same tile, as values
+      o1 += weights * l1;
+    }
+    auto sum = sums.total();
+    sm.store(lse, {b, i}, (m + log2(sum)) * ln_2);
+    const auto part = reciprocal(max(sum, 0x1p-126f));
+    for (auto d : sm.pipelined(tiles<"D">(O)))
+      sm.store(O, {b, i, d}, map(o0, o1, [d = d](float x, float y) { return select(d == 0, x, y); }) * part);
   }
 };
 

@@ -117,6 +117,8 @@ void check_all() {
                                                      {.lengths = {700, 65}, .s = 16, .room = 704});
   check_latent<latent_form{.parts = 16, .slices = 2}>("latents, in a workspace",
                                                       {.lengths = {3000}, .s = 20, .room = 3000});
+  check_latent<latent_form{.rows = 64}>("latents, consumers abreast",
+                                        {.lengths = {700, 0, 64, 1, 1000}, .s = 100, .room = 1000});
   check_latent<latent_form{.rows = 32, .parts = 4, .apart = true}>("latents, of few parts apart, in pieces",
                                                                    {.lengths = {900, 0}, .s = 64, .room = 900});
 }

@@ -16,6 +16,8 @@ constexpr latent_form paged(latent_form form) {
 }
 
 static_assert(verified<latent_attention<>> && verified<latent_attention<latent_form{.rows = 32}>>);
+static_assert(verified<latent_attention<latent_form{.rows = 64}>> &&
+              verified<latent_attention<latent_form{.rows = 64, .paged = true}>>);
 static_assert(verified<latent_attention<latent_form{.rows = 32, .parts = 9, .slices = 2, .paged = true}>>);
 // A tile of latents is a factor twice: as keys, with what is summed over contiguous, and turned around, as values.
 template <latent_form Form>
@@ -50,7 +52,9 @@ static_assert(fast(16, 128, 1024) == latent_form{} && fast(128, 8, 1024) == late
 static_assert(fast(128, 1, 16384) == latent_form{.parts = 16});
 static_assert(fast(128, 1, 65536) == latent_form{.rows = 32, .parts = 32});
 static_assert(fast(128, 8, 4096) == latent_form{.rows = 32, .parts = 4, .apart = true});
-static_assert(fast(128, 64, 1024) == latent_form{.rows = 32});
+static_assert(fast(128, 64, 1024) == latent_form{.rows = 64} && fast(64, 200, 4096) == latent_form{.rows = 64});
+static_assert(fast(128, 33, 4096) == latent_form{.rows = 32} && fast(128, 70, 4096) == latent_form{.rows = 32});
+static_assert(fast(32, 140, 4096) == latent_form{.rows = 32});
 // At the limits between them: a head or a key more than tiles have, as many tiles as SMs, a key less than a part takes.
 static_assert(fast(17, 128, 700) == latent_form{.rows = 32} && fast(128, 66, 300) == latent_form{});
 static_assert(fast(1, 13, 1000) == latent_form{.parts = 8} && fast(1, 31, 1000) == latent_form{.parts = 2});
@@ -90,6 +94,10 @@ TEST_CASE("one part, and fewer rows than a tile has, or more") {
 TEST_CASE("tiles of more heads, whose parts are merged in pieces") {
   check<latent_form{.rows = 32, .parts = 2}>({.lengths = {130, 7}, .s = 50, .room = 130});
   check<latent_form{.rows = 32, .parts = 4, .apart = true}>({.lengths = {300, 7}, .s = 40, .room = 300}, 1);
+}
+TEST_CASE("two consumers abreast, of which the last has no rows or few") {
+  check<latent_form{.rows = 64}>({.lengths = {150, 0, 64, 1}, .s = 70, .room = 160}, 1);
+  check<latent_form{.rows = 64}>({.lengths = {65}, .s = 33, .room = 65});
 }
 TEST_CASE("CTAs that make some of the columns, of parts that meet in a cluster or in a workspace") {
   check<latent_form{.parts = 4, .slices = 4}>({.lengths = {300, 7}, .s = 16, .room = 300}, 1);
