@@ -261,12 +261,12 @@ constexpr void plan_meetings(const trace& t, plan& p) {
   }
   if (p.how.fan_in > 0) p.meeting[p.meetings].words = p.meeting[0].words;  // of groups
   if (p.how.uses_workspace()) return;
-  int most = 0;
+  int most = 0;  // of a ring that all consumers have read
   for (int r = 0; r < p.rings; ++r) {
     int bytes = 0;
     for (int i = 0; i < p.ring[r].members; ++i)
       bytes += p.ring[r].stages * stage_bytes_of(p.operand[p.ring[r].member[i]].facts);
-    if (!is_loaded_in_a_loop(p, t, r) || bytes <= most || p.ring[r].lanes > 1) continue;  // one that all have read
+    if (!is_loaded_in_a_loop(p, t, r) || bytes <= most || p.ring[r].lanes > 1) continue;
     p.sums_ring = r;
     most = bytes;
   }

@@ -91,6 +91,14 @@ sectile_mutant(a_tile_for_each_consumer by_turns dsl/roles/entry.hpp "own = turn
                "of A is there, brought by the tma_load of producer")
 sectile_mutant(the_turn_behind_the_last_tile by_turns dsl/roles/entry.hpp "if (turn == role.index) role.wait_in_order()" "(void)turn"
                "nobody takes their arrival")
+sectile_mutant(a_lane_of_the_first_row abreast dsl/roles/producer.hpp "        ++at.at[row];\n" ""
+               "is there, brought by the tma_load of producer")
+sectile_mutant(a_lane_that_all_give_back abreast dsl/plan/plan.hpp "how.abreast && r.lanes == 1" "how.abreast"
+               "1 of 2 arrivals")
+sectile_mutant(a_stage_that_one_gives_back abreast dsl/plan/plan.hpp "how.abreast && r.lanes == 1" "false"
+               "which is still read by a wgmma of consumer")
+sectile_mutant(a_lane_for_all abreast dsl/roles/role.hpp "ring_of<K, Ring>.lanes == 1 ? stage" "ring_of<K, Ring>.lanes > 0 ? stage"
+               "has all its 1 arrivals already")
 sectile_mutant(a_part_is_left_out in_two dsl/roles/cluster_meeting.hpp "other = 1; other < parts" "other = 1; other < parts - 1"
                "adds up the parts of a sum in its register 0, of 2 CTAs, to")
 sectile_mutant(words_of_the_neighbour in_two dsl/roles/cluster_meeting.hpp
@@ -231,7 +239,7 @@ sectile_mutant(a_summand_is_left_out scattered dsl/roles/scatter.hpp
 sectile_mutant(sums_of_warps_that_nobody_waits_for added_up dsl/program/tile_sums.hpp
                "  }\n  sm.end_showing();\n" "  }\n" "load_shared of consumer")
 sectile_mutant(sums_of_warps_over_those_in_use added_up dsl/program/tile_sums.hpp
-               "  sm.begin_showing(Cols::extent);\n" "" 
+               "  sm.begin_showing(Cols::extent);\n" ""
                "store_shared of consumer")
 sectile_mutant(a_counter_for_two_tiles in_clusters_twice dsl/roles/workspace_meeting.hpp
                "number * ctas * sm.parameters.work.count + tile" "number * sm.parameters.work.count + tile"

@@ -46,6 +46,9 @@ struct drawing : slices {
 /// Consumers with tiles of their own.
 using by_turns = product<64, configuration{.stages = 2, .consumers = 2, .own_tiles = true, .persistent = true}>;
 
+/// Consumers that make a tile each at the same time.
+using abreast = product<64, configuration{.stages = 2, .consumers = 2, .abreast = true}>;
+
 /// The transpose in registers, turned on its way out in panels of half the tile's rows; it may begin early.
 using swapped =
     product<64, configuration{.stages = 2, .consumers = 1, .swap = true, .overlap = launch_overlap::prologue}>;

@@ -89,6 +89,45 @@ TEST_CASE("a tile that is brought into registers") {
   CHECK(std::memcmp(plain.data(), found.data(), plain.size() * sizeof(float)) == 0);
 }
 
+/// A factor of two products, behind which another one comes: the first is written once, and one product runs while the
+/// next is issued.
+template <bool Swap>
+struct in_a_row {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"E(M,K)", bf16>(), input<"B(N,K)", bf16>(),
+                        input<"D(N,K)", bf16>(), output<"C(M,N)", float>());
+  static constexpr configuration how{
+      .tile = {{"M", 64}, {"N", 64}, {"K", 64}}, .stages = 2, .consumers = 1, .swap = Swap};
+  static constexpr void body(auto& sm, auto A, auto E, auto B, auto D, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto x = sm.accumulator(C), y = sm.accumulator(C), z = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
+      const auto a = in_registers(sm.load(A, {m, k})), e = in_registers(sm.load(E, {m, k}));
+      const auto b = sm.load(B, {n, k}), d = sm.load(D, {n, k});
+      x += a * transpose(b);
+      y += a * transpose(d);
+      z += e * transpose(d);
+    }
+    sm.store(C, {m, n}, x + y * 2.0f + z * 4.0f);
+  }
+};
+constexpr const step& step_of_product(int n) {
+  return plan_of<in_a_row<true>>.steps[plan_of<in_a_row<true>>.products.position[n]];
+}
+static_assert(verified<in_a_row<true>> && verified<in_a_row<false>>);
+static_assert(!step_of_product(0).in_place && step_of_product(1).in_place && !step_of_product(2).in_place);
+static_assert(step_of_product(0).wait_after == -1 && step_of_product(1).wait_after == 0);
+TEST_CASE("a factor that products in a row read") {
+  host_tensor<bf16> A({70, 200}), E({70, 200}), B({66, 200}), D({66, 200});
+  host_tensor<float> C({70, 66});
+  A.fill(1), B.fill(2), D.fill(3), E.fill(4);
+  run_on_schedules<in_a_row<false>>(0, C, A.in(), E.in(), B.in(), D.in(), C.view());
+  const std::vector<float> plain = C.elements();
+  run_on_schedules<in_a_row<true>>(2, C, A.in(), E.in(), B.in(), D.in(), C.view());
+  const std::vector<float> found = C.elements();
+  CHECK(std::memcmp(plain.data(), found.data(), plain.size() * sizeof(float)) == 0);
+}
+
 /// One factor for all trips: it is written again in each, when the product before is complete.
 template <bool Swap>
 struct kept_factor {
