@@ -36,6 +36,11 @@ constexpr configuration swapped_member(gemm_tile t, int stages, cluster_shape cl
   c.swap = true;
   return c;
 }
+/// The same, and the kernel behind may be placed as soon as its loads are issued.
+constexpr configuration with_next(configuration c) {
+  c.overlap = launch_overlap::both;
+  return c;
+}
 /// For few rows: the output's rows are the instruction's N.
 template <class T>
 constexpr auto swapped_configurations() {
@@ -48,9 +53,9 @@ constexpr auto swapped_configurations() {
       swapped({32, 64, 2}, 9, {1, 4}, false), swapped({48, 64, 2}, 7, {}, false), swapped({64, 64, 2}, 6, {}, false),
       swapped({64, 256}, 5, {}, false), swapped({96, 64, 2}, 5, {1, 4}, false), swapped({96, 128}, 7, {}, true),
       swapped({128, 64, 2}, 4, {1, 4}, false),  //
-      swapped({80, 192}, 6, {2, 1}, true), swapped({112, 192}, 5, {1, 2}, false), swapped({144, 256}, 4, {}, true),
-      swapped({160, 192}, 4, {2, 1}, true), swapped({160, 192}, 4, {1, 2}, true), swapped({176, 192}, 4, {}, true),
-      swapped({176, 64}, 7, {1, 4}, false));
+      swapped({80, 192}, 6, {2, 1}, true), with_next(swapped({112, 192}, 5, {1, 2}, false)),
+      swapped({144, 256}, 4, {}, true), swapped({160, 192}, 4, {2, 1}, true), swapped({160, 192}, 4, {1, 2}, true),
+      swapped({176, 192}, 4, {}, true), swapped({176, 64}, 7, {1, 4}, false));
 }
 /// The output's rows are the instruction's.
 template <class T>
@@ -62,7 +67,7 @@ constexpr auto upright_configurations() {
       of({128, 160}, 5, {2, 1}, true), of({128, 192}, 5, {2, 1}, true), of({128, 224}, 4, {2, 1}, true),
       of({128, 256}, 4, {1, 2}, true), of({128, 256}, 4, {2, 1}, true),  //
       of({192, 96}, 5, {}, false), of({192, 128}, 5, {}, true), of({192, 160}, 4, {1, 2}, true),
-      of({192, 192}, 4, {1, 2}, true));
+      with_next(of({192, 192}, 4, {1, 2}, true)));
 }
 
 /// A tile for each of two consumers, by turns: no tile's epilogue keeps the tensor cores waiting.
@@ -105,11 +110,6 @@ constexpr configuration in_parts(int parts, configuration c) {
 constexpr configuration in_parts_apart(int parts, configuration c) {
   c = in_parts(parts, c);
   c.apart = true;
-  return c;
-}
-/// The same, and the kernel behind may be placed as soon as its loads are issued.
-constexpr configuration with_next(configuration c) {
-  c.overlap = launch_overlap::both;
   return c;
 }
 /// For outputs of few tiles and long sums: CTAs of a cluster make a part of the sums each. Where a part is still long,

@@ -84,6 +84,14 @@ struct barrier_verbs {
     else
       asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
   }
+  /// The same of several CTAs that have done nothing yet but set up their barriers, which mbarrier_init_fence shows: an
+  /// arrival that releases more is a fence of the whole GPU.
+  SECTILE_VERB void cluster_begin() {
+    asm volatile("barrier.cluster.arrive.relaxed.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+  }
+  /// And in two halves: this thread is done with its peers, but not yet with itself.
+  SECTILE_VERB void cluster_arrive() { asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory"); }
+  SECTILE_VERB void cluster_wait() { asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory"); }
   /// Waits until the kernels before on the stream have ended and what they wrote can be seen.
   SECTILE_VERB void griddepcontrol_wait() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
   /// When all CTAs have come here, the kernel behind may begin.

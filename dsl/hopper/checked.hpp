@@ -120,6 +120,8 @@ struct checked_machine : machine {
 
   // ---- barriers of threads
 
+  void cluster_begin() const = delete;  // it is counted by whole barriers who has begun and who is done
+  void cluster_arrive() const = delete;
   /// The kernel's first cluster barrier sets the roles free, its last one ends it. Where setmaxnreg does not tell where
   /// the producer's warpgroup begins, the watch is kept before the last.
   SECTILE_OWN_VERB void cluster_sync() {

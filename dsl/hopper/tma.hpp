@@ -10,15 +10,16 @@
 namespace sectile::hopper {
 
 #define SECTILE_LOAD(dims, list)                                                                                \
-  asm volatile("cp.async.bulk.tensor." dims "d.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1, " \
-               list "], [%2];" ::"r"(to),                                                                       \
-               "l"(&map), "r"(barrier), SECTILE_COORDINATES                                                     \
+  asm volatile("cp.async.bulk.tensor." dims                                                                     \
+               "d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1, " list          \
+               "], [%2], %8;" ::"r"(to),                                                                        \
+               "l"(&map), "r"(barrier), SECTILE_COORDINATES, "l"(map.policy)                                    \
                : "memory")
 #define SECTILE_MULTICAST(dims, list)                                                                         \
   asm volatile("cp.async.bulk.tensor." dims                                                                   \
-               "d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, " list    \
-               "], [%2], %8;" ::"r"(to),                                                                      \
-               "l"(&map), "r"(barrier), SECTILE_COORDINATES, "h"(ctas)                                        \
+               "d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint "     \
+               "[%0], [%1, " list "], [%2], %8, %9;" ::"r"(to),                                               \
+               "l"(&map), "r"(barrier), SECTILE_COORDINATES, "h"(ctas), "l"(map.policy)                       \
                : "memory")
 #define SECTILE_PIXELS(multicast, more)                                                          \
   "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes" multicast \

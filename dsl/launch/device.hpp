@@ -153,7 +153,7 @@ inline told_map encode_map(const map_request& r, tensor_map& map) {
                 map_swizzle(swizzle_mode::b128) == CU_TENSOR_MAP_SWIZZLE_128B);
   static_assert(CU_TENSOR_MAP_L2_PROMOTION_L2_128B == 2 && CU_TENSOR_MAP_L2_PROMOTION_L2_256B == 3);
   const map_arguments a(r);
-  static_assert(sizeof(tensor_map) == sizeof(CUtensorMap) && alignof(tensor_map) >= alignof(CUtensorMap));
+  static_assert(sizeof map.opaque == sizeof(CUtensorMap) && alignof(tensor_map) >= alignof(CUtensorMap));
   const CUresult e =
       a.im2col
           ? encode_image(a, r.base, reinterpret_cast<CUtensorMap*>(&map))
@@ -162,6 +162,7 @@ inline told_map encode_map(const map_request& r, tensor_map& map) {
                    static_cast<CUtensorMapSwizzle>(a.swizzle), static_cast<CUtensorMapL2promotion>(a.promotion),
                    a.zeros ? CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE : CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA);
   if (e != CUDA_SUCCESS) fail(e, "encoding " + map_text(r));
+  map.policy = r.once ? give_up_first : keep_as_usual;
   return a.told(r.base);
 }
 inline told_map encode_map_at(const map_request& r, operand_kind, void* to) {

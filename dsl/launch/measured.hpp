@@ -35,11 +35,11 @@ struct measured_shape {
     }
   }
 };
-/// The letters go from '`' to '~': steps of 1/300 up to a twentieth. What a member is off by beyond that says little of
-/// its neighbours, as leaving out measured problems one by one has shown.
+/// The letters go from '`' to '~': steps of 1/75 up to a fifth. What a member is off by beyond that says little of its
+/// neighbours, as leaving out measured problems one by one has shown.
 inline constexpr char middle_letter = 'o';
 inline constexpr int ratio_steps = 15;
-inline constexpr double ratio_step = 0.05 / ratio_steps;
+inline constexpr double ratio_step = 0.2 / ratio_steps;
 
 /// What was measured of a family on a GPU.
 struct measured_table {

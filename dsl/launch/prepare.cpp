@@ -64,6 +64,20 @@ map_request request_line(const operand_plan& op, const tensor_facts& t) {
 
 }  // namespace
 
+bool is_read_once(const plan& p, int o, const map_request& r, const tensor_facts& made) {
+  constexpr int sector = 32;
+  const operand_facts &f = p.operand[o].facts, &work = p.operand[p.work].facts;
+  if (f.kind != operand_kind::input || f.im2col || p.loops.count != 1 || p.products.count != 1) return false;
+  if (p.cuts.count > 0 || work.has_index()) return false;  // the tensor's modes are not the body's
+  for (int d = 0, rank = work.tile.rank; d < rank; ++d) {
+    const int tiles = d == rank - 2 ? p.how.cluster.rows : d == rank - 1 ? p.how.cluster.cols : 1;
+    if (f.position_of(work.mode_at(d)) < 0 && made.extent[d] > tiles * work.tile.extent[d]) return false;
+  }
+  for (int i = 1; i < r.box.rank; ++i)
+    if (r.stride_bytes[i] % sector != 0) return false;
+  return reinterpret_cast<std::uintptr_t>(r.base) % sector == 0;
+}
+
 map_request request_map(const plan& p, int o, const tensor_facts& given) {
   const operand_plan& op = p.operand[o];
   if (op.facts.is_vector()) return request_line(op, given);
@@ -406,7 +420,9 @@ void prepare(const launchable& k, const given_operands& given, map_encoder encod
     if (op.facts.has_index()) to.gathered[o] = place_rows(op.facts, t);
     if (!op.facts.has_tensor_map()) continue;
     const std::size_t at = static_cast<std::size_t>(o) * to.map_bytes;
-    check_map(p, o, t, encode(request_map(p, o, t), op.facts.kind, to.map + at));
+    map_request r = request_map(p, o, t);
+    r.once = is_read_once(p, o, r, given.tensor[p.work]);
+    check_map(p, o, t, encode(r, op.facts.kind, to.map + at));
     if (op.facts.sparse)
       check_metadata_map(p, o, t, encode(request_metadata_map(op, t), op.facts.kind, to.metadata_map + at));
   }

@@ -21,10 +21,14 @@ struct map_request {
   bool in_pieces = false;  // a tile has a part of each row, and what is behind it is loaded at another time
   bool im2col = false;     // the tensor is an image, and the box channels x pixels x 1 x 1
   im2col_bounds bounds{};  // then
+  bool once = false;       // L2 need not keep what is loaded: it is for one tile of the work, or cluster of them
 };
 
 /// What the tensor map of operand `o` says. An output's box is one panel of the epilogue.
 map_request request_map(const plan& p, int o, const tensor_facts& t);
+/// Whether each tile of operand `o` is loaded for one tile of the work, or for a cluster of them, and shares no 32 bytes
+/// with another: what L2 gives up in between would be read twice. `made`: the work's tensor.
+bool is_read_once(const plan& p, int o, const map_request& r, const tensor_facts& made);
 /// What the tensor map of a sparse operand's metadata says: a matrix of words.
 map_request request_metadata_map(const operand_plan& op, const tensor_facts& t);
 

@@ -287,6 +287,7 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
 
   /// The end of the kernel: what is still in registers goes out, and the thread that stored waits for it to arrive.
   constexpr void leave() {
+    let_peers_leave<K>(this->hw);
     if constexpr (outbox<K>::deferred) out.put_rest(*this);
     if (thread == 0) this->hw.template bulk_wait<0>();
   }

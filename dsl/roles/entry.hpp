@@ -110,6 +110,7 @@ template <class K, class Machine>
       walk<K>(hw, role, parameters);
       if constexpr (how_of<K>.overlap == launch_overlap::both) hw.griddepcontrol_launch_dependents();
     }
+    let_peers_leave<K>(hw);
   } else {
     if constexpr (head_of<K>.moves_registers()) hw.template registers_inc<consumer_registers>();
     consumer<K, Machine> role(hw, parameters, at);
@@ -143,11 +144,11 @@ constexpr void open_counters(Machine& hw, const parameters_for<K, Machine>& para
 template <class K, role_machine Machine>
 [[gnu::always_inline]] constexpr void kernel_entry(Machine& hw, const parameters_for<K, Machine>& parameters) {
   if (hw.thread() == 0) init_barriers<K>(hw);
-  hw.cluster_sync();
+  begin_together<K>(hw);
   if constexpr (how_of<K>.overlap != launch_overlap::none) hw.griddepcontrol_wait();
   if constexpr (needs_workspace(plan_of<K>)) open_counters<K>(hw, parameters);
   run_role<K>(hw, parameters);
-  hw.cluster_sync();  // nobody leaves while a peer may still write or arrive here
+  leave_together<K>(hw);  // nobody leaves while a peer may still write or arrive here
 }
 
 }  // namespace sectile

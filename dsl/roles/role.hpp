@@ -64,6 +64,27 @@ struct share_of_tile {
 template <class K>
 inline constexpr bool divides_loops = how_of<K>.divides_loops();
 
+/// The kernel's first cluster_sync and its last one, by a machine that makes less of the one and two halves of the other:
+/// what a thread has left when its peers need not wait for it any more, it does in between.
+template <class K, class Machine>
+constexpr void begin_together(Machine& hw) {
+  if constexpr (how_of<K>.ctas() > 1 && requires { hw.cluster_begin(); })
+    hw.cluster_begin();
+  else
+    hw.cluster_sync();
+}
+template <class K, class Machine>
+constexpr void let_peers_leave(Machine& hw) {
+  if constexpr (how_of<K>.ctas() > 1 && requires { hw.cluster_arrive(); }) hw.cluster_arrive();
+}
+template <class K, class Machine>
+constexpr void leave_together(Machine& hw) {
+  if constexpr (how_of<K>.ctas() > 1 && requires { hw.cluster_arrive(); })
+    hw.cluster_wait();
+  else
+    hw.cluster_sync();
+}
+
 template <class Derived, class K, class Machine>
 struct role_base : reading_base<Derived, K>,
                    holder_of_sums<uses_workspace<K>>,

@@ -47,7 +47,7 @@ inline std::string copy_spelling(const plan& p, int o) {
   const std::string start = say("cp.async.bulk.tensor.", dimensions_of_map(p, o), "d.");
   if (op.facts.kind == operand_kind::output) return start + "global.shared::cta.bulk_group";
   return start + "shared::cluster.global." + (op.facts.im2col ? "im2col." : "") + "mbarrier::complete_tx::bytes" +
-         (op.slices > 1 ? ".multicast::cluster" : "");
+         (op.slices > 1 ? ".multicast::cluster" : "") + (op.facts.im2col ? "" : ".L2::cache_hint");
 }
 
 /// The instructions of a plan that carry it out: its products, what orders them, and its copies.

@@ -359,9 +359,9 @@ TEST_CASE("what both SMs of a TPC ask for comes from L2 once, where rows begin a
         .microseconds({k, operands_of_program<four_ways>});
   };
   CHECK(time(1 << 19, 2, 4096) < 0.9 * time(0, 2, 4096));
-  CHECK(time(1 << 19, 2, 4104) == time(0, 2, 4104));  // 8208 bytes
+  CHECK(time(1 << 19, 2, 4104) == time(0, 2, 4104));       // 8208 bytes
   CHECK(time(1 << 19, 2, 4112) < 0.9 * time(0, 2, 4112));  // 32 times an odd number
-  CHECK(time(1 << 19, 1, 4096) == time(0, 1, 4096));  // there is no row below
+  CHECK(time(1 << 19, 1, 4096) == time(0, 1, 4096));       // there is no row below
 }
 
 TEST_CASE("a kernel loses what it gains by an early successor where that finds room for a part of its CTAs") {
@@ -492,10 +492,11 @@ TEST_CASE("near a measured problem predictions are corrected, far from all the m
       far(table, sizes(1, 16, 16)), same(table, sizes(4096, 4096, 4096)), none;
   CHECK(same.measured_best() == 1);
   CHECK(here.measured_best() == -1);
+  constexpr double most = ratio_steps * ratio_step;
   CHECK(here.factor(0) ==
-        doctest::Approx(1 - 0.05 / 2).epsilon(0.001));  // half of it: one neighbour, and 1 for the model
-  CHECK(here.factor(1) == doctest::Approx(1 + 0.05 / 2).epsilon(0.001));
-  CHECK(doubled.factor(1) == doctest::Approx(1 + 0.05 / 3));  // an octave away it has half the weight
+        doctest::Approx(1 - most / 2).epsilon(0.001));  // half of it: one neighbour, and 1 for the model
+  CHECK(here.factor(1) == doctest::Approx(1 + most / 2).epsilon(0.001));
+  CHECK(doubled.factor(1) == doctest::Approx(1 + most / 3));  // an octave away it has half the weight
   CHECK(far.factor(0) == doctest::Approx(1).epsilon(0.001));
   CHECK(none.factor(0) == 1);
   CHECK(none.measured_best() == -1);
@@ -528,9 +529,9 @@ TEST_CASE("the nearest problems count") {
   table.count = 9;
   CHECK(table.is_ordered());
   const auto factor = [&](int m) { return near_shapes(table, sizes(m, 4096, 4097)).factor(0); };
-  CHECK(factor(64) < 1 + 1.0 / 300);  // eight of them, all a step above; the ninth is too far
-  CHECK(factor(64) > 1 + 0.5 / 300);
-  CHECK(factor(16384) > 1 + 3.0 / 300);  // it is the nearest
+  CHECK(factor(64) < 1 + ratio_step);  // eight of them, all a step above; the ninth is too far
+  CHECK(factor(64) > 1 + ratio_step / 2);
+  CHECK(factor(16384) > 1 + 3 * ratio_step);  // it is the nearest
   std::swap(all[0], all[1]);
   CHECK(!table.is_ordered());
 }
@@ -557,7 +558,7 @@ TEST_CASE("the nearest of many problems are found as by looking at all") {
     std::sort(weights, weights + count, std::greater<>());
     for (int i = 0; i < 8; ++i) sum += weights[i];
     // All are a step above; what the model itself weighs is 1.
-    CHECK(near_shapes(table, at).factor(0) == doctest::Approx(1 + (1 - 1 / sum) / 300).epsilon(1e-5));
+    CHECK(near_shapes(table, at).factor(0) == doctest::Approx(1 + (1 - 1 / sum) * ratio_step).epsilon(1e-5));
   }
 }
 

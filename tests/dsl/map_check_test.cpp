@@ -243,6 +243,27 @@ TEST_CASE("L2 fetches no more than its lines for tiles that have parts of rows")
   CHECK(asked(gemm<bf16, bf16>) == 23);
   CHECK(asked(attention) == 33);  // a tile has all of a row
 }
+TEST_CASE("L2 need not keep what one cluster's tiles alone are made of") {
+  static std::string once;
+  const auto asked = [](int m, int n, int k = 640) {
+    once.clear();
+    const spoiler look{operand_kind::input, [](map_request& r) { once += r.once ? 'x' : '.'; }};
+    CHECK(complaint<kernels::gemm_bf16>(tell_driver, look, matrix(somewhere<const bf16>(0), m, k),
+                                        matrix(somewhere<const bf16>(1), n, k),
+                                        matrix(somewhere<bf16>(2), m, n)) == "");
+    return once;
+  };
+  static_assert(kernels::gemm_bf16::how.cluster.rows == 2 && kernels::gemm_bf16::how.cluster.cols == 1);
+  CHECK(asked(256, 256) == "xx");  // rows and columns of one cluster's tiles
+  CHECK(asked(256, 264) == ".x");
+  CHECK(asked(257, 256) == "x.");
+  CHECK(asked(257, 264) == "..");
+  CHECK(asked(256, 256, 656) == "xx");
+  CHECK(asked(256, 256, 648) == "..");  // rows share sectors of 32 bytes
+  once.clear();
+  attention(tell_driver, {operand_kind::input, [](map_request& r) { once += r.once ? 'x' : '.'; }});
+  CHECK(once == "...");  // of several products nothing is said
+}
 TEST_CASE("TMA does not round") {
   const auto rounded = [](hopper::map_arguments& a) { a.type = hopper::map_type::tfloat32; };
   CHECK(gemm<tf32, float>(tell_driver, {operand_kind::input, nullptr, rounded}).find("its rounding is 1, not 0") !=

@@ -67,6 +67,12 @@ KERNEL(mbarrier_arrive_release, std::uint32_t barrier) { verbs::mbarrier_arrive_
 KERNEL(mbarrier_arrive_expect, std::uint32_t barrier) { verbs::mbarrier_arrive_expect(barrier, 64); }
 // ptx: cluster_sync: bar.sync barrier.cluster.arrive.aligned barrier.cluster.wait.aligned
 KERNEL(cluster_sync) { verbs::cluster_sync(); }
+// ptx: cluster_begin: barrier.cluster.arrive.relaxed.aligned barrier.cluster.wait.acquire.aligned
+KERNEL(cluster_begin) { verbs::cluster_begin(); }
+// ptx: cluster_arrive: barrier.cluster.arrive.release.aligned
+KERNEL(cluster_arrive) { verbs::cluster_arrive(); }
+// ptx: cluster_wait: barrier.cluster.wait.acquire.aligned
+KERNEL(cluster_wait) { verbs::cluster_wait(); }
 // ptx: griddepcontrol_wait: griddepcontrol.wait
 KERNEL(griddepcontrol_wait) { verbs::griddepcontrol_wait(); }
 

@@ -44,8 +44,8 @@ TEST_CASE("copies are named with what they do") {
   const std::string gemm = tell::ptx_text(*tool::find_kernel("gemm_bf16").planned);
   CHECK(contains(gemm, "4 x"));
   CHECK(contains(gemm, "m64n256k16.f32.bf16.bf16 {d0 .. d127}, a, b, p, 1, 1, 0, 0"));
-  CHECK(contains(gemm, "A    cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes\n"));
-  CHECK(contains(gemm, "bytes.multicast::cluster\n"));  // B
+  CHECK(contains(gemm, "A    cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint\n"));
+  CHECK(contains(gemm, "bytes.multicast::cluster.L2::cache_hint\n"));  // B
   CHECK(contains(gemm, "C    cp.async.bulk.tensor.2d.global.shared::cta.bulk_group\n"));
   CHECK(contains(tell::ptx_text(*tool::find_kernel("attention_d64").planned), "tensor.4d."));
 }
