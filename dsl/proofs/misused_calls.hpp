@@ -266,14 +266,14 @@ constexpr violation check_asked_of_sm(const char* call, const operand_facts& f, 
   return refuse(rule::operand_is_used_in_another_way, call, "(", f.name, rest,
                 " is asked of the body's first argument: sm.", call, "(", f.name, rest);
 }
-/// The place of a tile of the work, in coordinates that fit anywhere, without the last `Less`: what a refused tile_of()
-/// gives.
-template <class K, int Less = 0>
+/// The place of a tile of operand `Asked`, or of the work, in coordinates that fit anywhere, without the last `Less`:
+/// what a refused tile_of() gives, with as many names as a body has for it.
+template <class K, int Asked = -1, int Less = 0>
 constexpr auto any_place() {
   constexpr int rank = [] {
     const operand_table all = operand_table_of<K>();
-    const int work = find_work(all);
-    return work < all.count ? all.at[work].tile.rank : 2;
+    const int work = Asked >= 0 ? Asked : find_work(all);
+    return work < all.count && all.at[work].tile.rank > Less ? all.at[work].tile.rank : 1 + Less;
   }();
   return []<int... D>(std::integer_sequence<int, D...>) {
     return tile_place<(static_cast<void>(D), mode_id::any)...>{};
@@ -285,21 +285,21 @@ constexpr auto tile_of(const operand_handle<K, I>&) {
   using why = decltype(reason<check_asked_of_sm("tile_of", operand_facts_of<K, I>())>());
   static_assert(why::asserted);
   [[maybe_unused]] constexpr bool known = why::verified;  // ends the reading where it can
-  return any_place<K>();
+  return any_place<K, I>();
 }
 template <class K, int I>
 constexpr auto rows_of(const operand_handle<K, I>&) {
   using why = decltype(reason<check_asked_of_sm("rows_of", operand_facts_of<K, I>())>());
   static_assert(why::asserted);
   [[maybe_unused]] constexpr bool known = why::verified;
-  return any_place<K, 1>();
+  return any_place<K, I, 1>();
 }
 template <class K, int I>
 constexpr auto wide_tile_of(const operand_handle<K, I>&) {
   using why = decltype(reason<check_asked_of_sm("wide_tile_of", operand_facts_of<K, I>())>());
   static_assert(why::asserted);
   [[maybe_unused]] constexpr bool known = why::verified;
-  return any_place<K>();
+  return any_place<K, I>();
 }
 template <class K, int I>
 constexpr auto block_of(const operand_handle<K, I>&) {
