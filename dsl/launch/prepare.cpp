@@ -196,6 +196,20 @@ void check_reach(const plan& p, const trace& t, const parameter_places& to) {
     check(t.vector_read[i].operand, t.vector_read[i].coordinate, "loaded");
 }
 
+/// Throws if a loop that takes several tiles at a time leaves some over, which nothing loads.
+void check_last_tiles(const plan& p, const trace& t, const parameter_places& to) {
+  for (int i = 0; i < max_tiled_modes; ++i) {
+    if ((p.divided_loops >> i & 1) == 0) continue;
+    const mode_place of = place_in_matrices(p, p.how.tile[i].along.name);
+    const int tiles = to.tile_count[of.operand][of.mode], loaded = reach(p, t, p.how.tile[i].along.name) + 1;
+    if (loaded >= tiles) continue;
+    const operand_facts& f = p.operand[of.operand].facts;
+    throw launch_error("operand ", f.name, ": it has ", tiles, " tiles along ", f.mode_name[of.mode], ", of which the ",
+                       "body's loops take several at a time and load ", loaded,
+                       "; pad the tensor, or have the body load what is left over as well");
+  }
+}
+
 /// Whether a loop makes `trips` trips, so that the last one may load what the next would need. (Of a loop that is
 /// divided among CTAs nobody knows.)
 bool may_load_ahead(const plan& p, const trace& t, int trips) {
@@ -272,6 +286,7 @@ int check_path(const launchable& k, const parameter_places& to) {
     check_reach(p, t, to);
     check_batches(p, t, to);
     check_as_planned(p, t);
+    if (last) check_last_tiles(p, t, to);
   }
   return trips;
 }
