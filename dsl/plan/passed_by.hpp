@@ -92,7 +92,7 @@ constexpr violation check_passed_by(plan& p, const trace& base, const trace& las
     const int still_left =
         left > 0 && left <= several ? others - 1 - reach(p, run(scenario{others, 0, 0, 0, last_trips}), m) : -1;
     if (still_left == 0) p.divided_loops = static_cast<std::uint8_t>(p.divided_loops | 1 << i);
-    if (!late && still_left != left) continue;
+    if (!late && (left <= 0 || still_left != left)) continue;
     const mode_place of = place_in_matrices(p, m);
     const operand_facts& f = p.operand[of.operand].facts;
     const int missed = late ? begin : left;

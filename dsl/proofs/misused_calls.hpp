@@ -76,18 +76,33 @@ constexpr refused_value col_sum(const X&... x) {
   return refused(x...);
 }
 
-/// center() of something that is no fragment, or that cannot change.
-constexpr violation check_center(const described& x, int arguments) {
+/// center() of something that is no fragment, or that cannot change, or by numbers along other modes.
+constexpr violation check_center(const described& x, int arguments, mode_id rows = mode_id::any,
+                                 mode_id columns = mode_id::any, bool tiles = false) {
   constexpr const char* form = "center(x, rows, columns)";
   if (!x.is_sums()) return check_reduction(form, x);
   if (arguments != 3)
     return check_form_of("center", arguments, "center(x, rows, columns), of a fragment and two numbers");
+  const operand_facts& f = x.facts;
+  const mode_text row = text_of(f.row_mode()), col = text_of(f.col_mode());
+  const char *its_rows = said_mode(row), *its_columns = said_mode(col);
+  if (tiles || !alike(f.row_mode(), rows) || !alike(f.col_mode(), columns))
+    return refuse(rule::coordinate_is_along_another_mode, form, ": rows counts ", tiles ? "tiles along " : "along ",
+                  said_mode(text_of(rows)), ", columns along ", said_mode(text_of(columns)),
+                  ", where x has rows along ", its_rows, " and columns along ", its_columns, ": center(x, size<\"",
+                  its_rows, "\">(X), size<\"", its_columns, "\">(X))");
   return refuse(rule::values_do_not_combine, form,
                 " changes x, which is const here or has no name; write auto y = x; center(y, rows, columns)");
 }
 template <body_value First, class... More>
 constexpr centered<refused_value> center(const First& x, const More&...) {
-  static_assert(decltype(reason<check_center(describe<First>(), 1 + static_cast<int>(sizeof...(More)))>())::verified);
+  constexpr violation v = [] {
+    if constexpr (sizeof...(More) == 2)
+      return check_center(as_in_the_body(describe<First>()), 3, mode_of<More>..., (counts_tiles<More> || ...));
+    else
+      return check_center(describe<First>(), 1 + static_cast<int>(sizeof...(More)));
+  }();
+  static_assert(decltype(reason<v>())::verified);
   return {refused(x), refused(x)};
 }
 
