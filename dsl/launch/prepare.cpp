@@ -236,6 +236,11 @@ void check_batches(const plan& p, const trace& t, const parameter_places& to) {
   for (int i = 0; i < t.vector_reads && i < max_vector_reads; ++i) {
     const int operand = t.vector_read[i].operand;
     const operand_facts& f = p.operand[operand].facts;
+    for (int d = 0; d < f.tile.rank; ++d)
+      if (const int at = t.vector_read[i].coordinate[d]; at < 0 && !t.vector_read[i].unasked)
+        throw launch_error("operand ", f.name, ": with these sizes and scalars number ", at, " along ", f.mode_name[d],
+                           " is loaded, which are counted from 0: what it lacks counts as zeros; max(x, 0) is the ",
+                           "first one");
     for (int d = 0; d < f.tile.rank - 1; ++d)
       if (const int all = to.tile_count[operand][d], at = t.vector_read[i].coordinate[d];
           f.tile.extent[d] == 1 && f.block[d] <= 1 && (at > all || (at == all && !may_load_ahead(p, t, all))))

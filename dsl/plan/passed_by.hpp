@@ -12,7 +12,7 @@ namespace sectile {
 /// runs have loaded them, one before or one behind.
 struct parts_beside {
   std::uint8_t before[max_operands][max_rank]{}, behind[max_operands][max_rank]{};
-  bool begun[max_operands]{};  // in front of a loop
+  bool in_trips[max_operands]{}, begun[max_operands]{};  // loaded there, and in front of a loop
 };
 constexpr void begin_parts(const plan& p, parts_beside& parts) {
   for (int o = 0; o < p.operands; ++o)
@@ -20,7 +20,7 @@ constexpr void begin_parts(const plan& p, parts_beside& parts) {
 }
 constexpr void mark_parts(const trace& t, const plan& p, parts_beside& parts) {
   const auto mark = [&](int o, int trip, const std::int32_t* at) {
-    parts.begun[o] = parts.begun[o] || trip < 0;
+    (trip < 0 ? parts.begun : parts.in_trips)[o] = true;
     for (int d = 0; d < p.operand[o].facts.tile.rank && trip >= 0; ++d)
       for (int i = 0; i < max_tiled_modes && (parts.before[o][d] | parts.behind[o][d]) != 0; ++i) {
         const mode_id m = p.how.tile[i].along.name;
@@ -40,7 +40,8 @@ constexpr violation check_parts(const plan& p, const parts_beside& parts) {
     for (int d = 0; d < p.operand[o].facts.tile.rank; ++d) {
       const operand_facts& f = p.operand[o].facts;
       const bool early = parts.before[o][d] != 0;
-      if (!p.operand[o].stepped[d] || (!early && (parts.behind[o][d] == 0 || parts.begun[o]))) continue;
+      if (!p.operand[o].stepped[d] || !parts.in_trips[o]) continue;
+      if (!early && (parts.behind[o][d] == 0 || parts.begun[o])) continue;
       int i = 0;
       while (((early ? parts.before : parts.behind)[o][d] >> i & 1) == 0) ++i;
       const mode_text m = text_of(p.how.tile[i].along.name);
