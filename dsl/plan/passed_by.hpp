@@ -65,7 +65,7 @@ constexpr int reach(const plan& p, const trace& t, mode_id m, bool first = false
   return at;
 }
 /// Whether loops go over all of mode m, if over any: what the work's place decides, groups and parts that a body asks
-/// for are others.
+/// for are others, and so may be what trips store, as sums that come before a tile.
 constexpr bool is_gone_over(const plan& p, mode_id m) {
   const operand_facts& work = p.operand[p.work].facts;
   bool stepped = false;
@@ -77,7 +77,8 @@ constexpr bool is_gone_over(const plan& p, mode_id m) {
     stepped = stepped || op.stepped[d];
   }
   const int w = work.position_of(m);
-  return stepped && p.trips_on == of_no_place && !p.shares && (w < 0 || (p.whole_rows && w + 1 == work.tile.rank));
+  return stepped && p.trips_on == of_no_place && !p.shares && p.trip_outputs == 0 &&
+         (w < 0 || (p.whole_rows && w + 1 == work.tile.rank));
 }
 /// `base` has 3 tiles along each mode and begins with the first trips, `last` has 1001 and ends with the last ones; run
 /// makes others: of 1008 tiles, which all numbers that anybody takes tiles by divide. What is left over of 1001 alone
