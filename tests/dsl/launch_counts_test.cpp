@@ -81,12 +81,12 @@ struct sum_of_batches {
   }
 };
 template <bool Elsewhere>
-std::string refused_sum(int batches, bool in_place) {
-  std::vector<float> a(3 * 128 * 64), r(128 * 64), c(128 * 64);
+std::string refused_sum(int batches, bool in_place, int rows_on = 0) {
+  std::vector<float> a(3 * 128 * 64), r(130 * 64), c(128 * 64);
   try {
     run_on_model_with<sum_of_batches<Elsewhere>>({.workers = 1}, tensor(a.data(), batches, 128, 64),
                                                  matrix(r.data(), 128, 64),
-                                                 matrix(in_place ? r.data() : c.data(), 128, 64));
+                                                 matrix(in_place ? r.data() + 64 * rows_on : c.data(), 128, 64));
   } catch (const launch_error& e) {
     return e.what();
   }
@@ -98,6 +98,7 @@ TEST_CASE("a loop without a trip loads no batch") {
 TEST_CASE("an output is an input whose tile it stores, and no other") {
   CHECK(refused_sum<false>(2, true) == "");
   CHECK(refused_sum<true>(2, false) == "");
+  CHECK(refused_sum<false>(2, true, 1).find("operand C: its elements") == 0);  // a row behind it
   CHECK(refused_sum<true>(2, true).find("operand C: its elements") == 0);
 }
 
