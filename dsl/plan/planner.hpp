@@ -343,6 +343,7 @@ struct planner : reading_base<planner<K>, K>, merge_log {
   constexpr left_in& left_there(int value) { return left[value % most_values]; }
   constexpr void wait_for_use(int value, left_in what) { left_there(value) = depth > 0 ? what : left_in::nothing; }
   constexpr void note_lost() {
+    if (is_unasked()) return;  // as the second trip of a loop of one
     note_meaningless(
         "x = y: what a trip of a loop has left in x is lost, and nothing has used it; x += y adds, x = max(x, y) goes "
         "on; what the last trip alone is to leave is made behind the loop");

@@ -63,6 +63,28 @@ TEST_CASE("numbers of rows that a trip puts others in the place of") {
       "");
 }
 
+/// A loop of one trip, or of two, that puts a sum in the place of another.
+template <int Trips>
+struct put_by_a_loop {
+  static constexpr auto operands = sectile::operands(input<"A(M,N)", bf16>(), output<"C(M,N)", bf16>());
+  static constexpr configuration how{.tile = {{"M", 64}, {"N", 64}}, .stages = 3, .consumers = 1};
+  static constexpr void body(auto& sm, auto A, auto C) {
+    const auto at = sm.tile_of(C);
+    auto sum = sm.accumulator(C);
+    auto most = row_sum(sum).total();
+    for ([[maybe_unused]] auto once : sm.pipelined(Trips)) {
+      const auto own = cast<float>(in_registers(sm.load(A, at)));
+      sum = own + 1.0f;
+      most = row_max(own);
+    }
+    sm.store(C, at, sum * most);
+  }
+};
+TEST_CASE("a loop of one trip loses nothing") {
+  CHECK(plan_of<put_by_a_loop<1>>.refusal.holds());
+  CHECK(!plan_of<put_by_a_loop<2>>.refusal.holds());
+}
+
 /// The same over the tiles of K that Tiles names of so many trips.
 template <auto Trips, auto Tile>
 struct of_tiles {
