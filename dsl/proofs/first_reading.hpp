@@ -151,7 +151,8 @@ struct first_reading : planner<K> {
   constexpr auto wide_tile_of(const X&... x) {
     constexpr violation v = check_place_asked<K, X...>("wide_tile_of", check_tile_of);
     static_assert(decltype(reason<v>())::verified);
-    return place_unless_refused<v>(any_place<K, operand_in<K, X...>>(), [&](auto& sm) { return sm.wide_tile_of(x...); });
+    return place_unless_refused<v>(any_place<K, operand_in<K, X...>>(),
+                                   [&](auto& sm) { return sm.wide_tile_of(x...); });
   }
   template <class... X>
   constexpr auto block_of(const X&... x) {
