@@ -210,6 +210,20 @@ void check_reach(const plan& p, const trace& t, const parameter_places& to) {
     check(t.vector_read[i].operand, t.vector_read[i].coordinate, "loaded");
 }
 
+/// Throws if a loop that takes several tiles at a time leaves some over, which nothing loads.
+void check_last_tiles(const plan& p, const trace& t, const parameter_places& to) {
+  for (int i = 0; i < max_tiled_modes; ++i) {
+    if ((p.divided_loops >> i & 1) == 0) continue;
+    const mode_place of = place_in_matrices(p, p.how.tile[i].along.name);
+    const int tiles = to.tile_count[of.operand][of.mode], loaded = reach(p, t, p.how.tile[i].along.name) + 1;
+    if (loaded >= tiles) continue;
+    const operand_facts& f = p.operand[of.operand].facts;
+    throw launch_error("operand ", f.name, ": it has ", tiles, " tiles along ", f.mode_name[of.mode], ", of which the ",
+                       "body's loops take several at a time and load ", loaded,
+                       "; pad the tensor, or have the body load what is left over as well");
+  }
+}
+
 /// Whether a loop makes `trips` trips, so that the last one may load what the next would need. (Of a loop that is
 /// divided among CTAs nobody knows.)
 bool may_load_ahead(const plan& p, const trace& t, int trips) {
@@ -236,6 +250,11 @@ void check_batches(const plan& p, const trace& t, const parameter_places& to) {
   for (int i = 0; i < t.vector_reads && i < max_vector_reads; ++i) {
     const int operand = t.vector_read[i].operand;
     const operand_facts& f = p.operand[operand].facts;
+    for (int d = 0; d < f.tile.rank; ++d)
+      if (const int at = t.vector_read[i].coordinate[d]; at < 0 && !t.vector_read[i].unasked)
+        throw launch_error("operand ", f.name, ": with these sizes and scalars number ", at, " along ", f.mode_name[d],
+                           " is loaded, which are counted from 0: what it lacks counts as zeros; max(x, 0) is the ",
+                           "first one");
     for (int d = 0; d < f.tile.rank - 1; ++d)
       if (const int all = to.tile_count[operand][d], at = t.vector_read[i].coordinate[d];
           f.tile.extent[d] == 1 && f.block[d] <= 1 && (at > all || (at == all && !may_load_ahead(p, t, all))))
@@ -286,6 +305,7 @@ int check_path(const launchable& k, const parameter_places& to) {
     check_reach(p, t, to);
     check_batches(p, t, to);
     check_as_planned(p, t);
+    if (last) check_last_tiles(p, t, to);
   }
   return trips;
 }

@@ -181,8 +181,8 @@ void observations::observe_apart(std::int64_t left, std::int64_t right) {
 }
 void observations::observe_miscounted(const char* what, const char* mode, std::int64_t told, std::int64_t size) {
   report(hazard_kind::beyond_edge,
-         text(what, " of ", name(self_), " is told that there are ", told, " columns, but along ", mode, " there are ",
-              size, ": zeros behind them would count; say size<\"", mode, "\">(C)"));
+         text(what, " of ", name(self_), " is told that there are ", told, ", but along ", mode, " there are ", size,
+              ": zeros behind them would count; say size<\"", mode, "\">(C)"));
 }
 void observations::observe_beyond(const char* what, bool sums, const edge_number& x) {
   report(hazard_kind::beyond_edge,

@@ -76,12 +76,13 @@ constexpr void follow_first(const X& x, std::bool_constant<Largest>, int h, int 
   hw.observe_joined(what, static_cast<float>(found.column), static_cast<float>(right.column));
 }
 
-/// More columns than x's matrix has are reported: a zero behind the last one would count, and be no element.
-template <class X>
-constexpr void follow_count(const char* what, const X& x, int columns) {
-  const stretch its = stretch_along<true>(x);
-  if (its.is_known() && columns > its.size && x.reading->is_of_use())
-    x.reading->hw.observe_miscounted(what, text_of(X::col_extent::name).text, columns, its.size);
+/// More columns than x's matrix has (or rows) are reported: a zero behind the last one would count, and be no element.
+template <class X, bool Cols = true>
+constexpr void follow_count(const char* what, const X& x, int told, std::bool_constant<Cols> = {}) {
+  using extent = std::conditional_t<Cols, typename X::col_extent, typename X::row_extent>;
+  const stretch its = stretch_along<Cols>(x);
+  if (its.is_known() && told > its.size && x.reading->is_of_use())
+    x.reading->hw.observe_miscounted(what, text_of(extent::name).text, told, its.size);
 }
 
 /// Whether two answers that rounding may part are one, where `scale` is as large as what they are made of.

@@ -1,12 +1,12 @@
 // Building the plan of a kernel: trace the body, group loads into rings, derive waits, lay out shared memory, split the
 // registers. What cannot be built is refused with the numbers that clash; the proofs then check what was built.
 #pragma once
-#include <sectile/dsl/plan/counted_tiles.hpp>
 #include <sectile/dsl/plan/gather.hpp>
 #include <sectile/dsl/plan/groups.hpp>
 #include <sectile/dsl/plan/in_place.hpp>
 #include <sectile/dsl/plan/legality.hpp>
 #include <sectile/dsl/plan/ordered_sums.hpp>
+#include <sectile/dsl/plan/passed_by.hpp>
 #include <sectile/dsl/plan/rings.hpp>
 #include <sectile/dsl/plan/scatter.hpp>
 #include <sectile/dsl/plan/shared_memory.hpp>
@@ -205,9 +205,11 @@ constexpr void derive_steps(known_loops known, plan& p) {
 template <class K>
 constexpr violation check_other_runs(const trace& base, const known_loops& known, plan& p) {
   constexpr scenario others[] = {
-      {1, -1, -1, 1, 2}, {5, -1, -1, 3, 6}, {5, 1, 2, 0, 8}, {5, 2, 1, 1000003, 10}, {1001, 777, 613, -1, 999}};
+      {1, -1, -1, 1, 2}, {5, -1, -1, 3, 6}, {5, 1, 2, 0, 8}, {5, 2, 1, 1000003, 10}, {1001, 777, 613, -1, last_trips}};
   begin_in_place(p);
   begin_counting(p);
+  parts_beside parts{};
+  begin_parts(p, parts);
   const char* host_call = base.host_call;
   for (const scenario& s : others) {
     const planner<K> run = trace_body<K>(s, known);
@@ -222,8 +224,14 @@ constexpr violation check_other_runs(const trace& base, const known_loops& known
     mark_in_place(run.log, p);
     mark_vector_outputs(run.log, p);
     mark_counting(run.log, p);
+    mark_parts(run.log, p, parts);
+    if (s.tiles > 1000) {
+      const auto again = [&](const scenario& other) { return trace_body<K>(other, known).log; };
+      if (const violation v = check_passed_by(p, base, run.log, again); !v.holds()) return v;
+    }
   }
   if (const violation v = check_counting(p); !v.holds()) return v;
+  if (const violation v = check_parts(p, parts); !v.holds()) return v;
   return check_host_call(host_call);
 }
 

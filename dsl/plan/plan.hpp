@@ -309,7 +309,8 @@ struct plan_head {
 
 /// Everything that was derived from a kernel: what the proofs, the roles, the launch and the model read.
 struct plan : plan_head {
-  violation refusal{};  // the first reason why there is no such kernel
+  violation refusal{};             // the first reason why there is no such kernel
+  std::uint8_t divided_loops = 0;  // modes of how.tile, a bit each, whose tiles a loop takes several at a time
   operand_plan operand[max_operands]{};
   product_table products{};
   cut_table cuts{};  // the vectors that cut modes into groups, and what they cut

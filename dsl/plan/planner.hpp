@@ -108,7 +108,9 @@ struct planner : reading_base<planner<K>, K>, merge_log {
     constexpr product_plan p = plan_product<Form, Acc, A, B>();
     constexpr int family = family_number(p.instruction);
     uses_value(acc.id);
-    if constexpr (!is_tile<A>::value) uses_value(a.id);
+    if (acc.fresh && left_there(acc.id) == left_in::numbers) note_lost();  // of products see check_results()
+    wait_for_use(acc.id, left_in::product);
+    if constexpr (!is_tile<A>::value) uses_value(a.id), left_there(a.id) = left_in::nothing;
     if (acc.id < values_before[depth] && acc.fresh == was_issued(acc.id))
       note_carried(acc.fresh ? loop_use::older_fragment : loop_use::begun_sums);
     note_primes<Acc>(a, b);
@@ -143,6 +145,7 @@ struct planner : reading_base<planner<K>, K>, merge_log {
   template <class Fragment>
   constexpr void touch(Fragment& x) {
     uses_value(x.id);
+    left_there(x.id) = left_in::nothing;
     watch.read(x.id);
     use_copy(x.id);
     log.uses_fresh = log.uses_fresh || x.fresh;
@@ -160,11 +163,19 @@ struct planner : reading_base<planner<K>, K>, merge_log {
   /// `to` is overwritten with `from`: with what it was and what was added to it, or with something else.
   constexpr void assigns(int to, int from) {
     if (is_carried(from) && from != to && sum_of(from) == to) hands_on = 2;  // touches: from's, and then its own
+    if (from != to) replaces(to);
+    assigned = to;
   }
-  /// A variable that came into being in trip `of_trip_number` is overwritten.
-  constexpr void overwrites(int of_trip_number) {
+  /// It is given other numbers altogether.
+  constexpr void replaces(int value) {
+    if (left_there(value) != left_in::nothing) note_lost();
+  }
+  /// A variable that came into being in trip `of_trip_number` is overwritten; `unused`: what a loop has left there.
+  constexpr void overwrites(int of_trip_number, bool unused = false) {
     if (of_trip_number != trip_now()) note_carried(loop_use::older_trip);
+    if (unused) note_lost();
   }
+  constexpr bool in_a_loop() const { return depth > 0; }
 
   // ---- parts of a tile that the body puts together itself
   constexpr trip_part own_share(int all) {
@@ -241,6 +252,8 @@ struct planner : reading_base<planner<K>, K>, merge_log {
   constexpr void overwritten(const auto& x) {
     watch.change(x.id);
     watch.read(x.id, -1);  // that was no more than the wait for who still reads it
+    if (assigned == x.id) wait_for_use(x.id, left_in::numbers);
+    assigned = -1;
     if (lives) lives->overwrite(x.id);
   }
   /// x is a copy of another fragment.
@@ -249,6 +262,7 @@ struct planner : reading_base<planner<K>, K>, merge_log {
   template <class Fragment>
   constexpr void changed(const Fragment& x) {
     watch.change(x.id);
+    wait_for_use(x.id, left_in::numbers);
     open_sum = -1;
     for (live_copy& c : copy)
       if (c.value == x.id) c.waits_for_use = true;
@@ -267,6 +281,7 @@ struct planner : reading_base<planner<K>, K>, merge_log {
     made[I] |= at.made;
     stores_part();
     uses_value(x.id);
+    left_there(x.id) = left_in::nothing;
     use_copy(x.id);
     log.uses_fresh = log.uses_fresh || x.fresh;
     event& e = note_store(this->position++, I, x.id, at.at, operand_handle<K, I>::rank);
@@ -319,6 +334,20 @@ struct planner : reading_base<planner<K>, K>, merge_log {
   std::int16_t goes_on_with[most_values]{};
   int open_sum = -1;  // that the next fragment to begin goes on with
   int added_to = -1, hands_on = 0;
+
+  // What a loop has left in a fragment, and nothing has used since.
+  enum class left_in : std::uint8_t { nothing, numbers, product };
+  left_in left[most_values]{};
+  int assigned = -1;  // the fragment that is about to be given other numbers
+
+  constexpr left_in& left_there(int value) { return left[value % most_values]; }
+  constexpr void wait_for_use(int value, left_in what) { left_there(value) = depth > 0 ? what : left_in::nothing; }
+  constexpr void note_lost() {
+    if (is_unasked()) return;  // as the second trip of a loop of one
+    note_meaningless(
+        "x = y: what a trip of a loop has left in x is lost, and nothing has used it; x += y adds, x = max(x, y) goes "
+        "on; what the last trip alone is to leave is made behind the loop");
+  }
 
   constexpr int sum_of(int value) const {
     const int sum = goes_on_with[value % most_values];

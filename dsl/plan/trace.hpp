@@ -90,6 +90,7 @@ struct tiles_apart {
 struct part_in_memory {
   std::int8_t operand = -1;
   std::int16_t trip = -1;  // as of an event
+  bool unasked = false;    // likewise
   std::int32_t coordinate[5]{};
 };
 inline constexpr int max_vector_reads = 32;

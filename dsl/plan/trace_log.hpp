@@ -51,6 +51,12 @@ struct trace_log {
   constexpr void limit_by(trace_limit l) {
     if (log.limit == trace_limit::none) log.limit = l;
   }
+  /// Whether this is a trip that a short loop does not make.
+  constexpr bool is_unasked() const {
+    bool unasked = false;
+    for (int d = 1; d <= depth; ++d) unasked = unasked || turn[d] >= asked_for[d];
+    return unasked;
+  }
   constexpr event& record(event_kind kind, int at, int operand = -1, int value = -1) {
     if (at >= max_positions) log.limit = trace_limit::positions;
     if (log.events == max_events) {
@@ -64,7 +70,7 @@ struct trace_log {
     e.value = static_cast<std::int16_t>(value);
     e.loop = static_cast<std::int16_t>(open_loop[depth]);
     e.trip = static_cast<std::int16_t>(open_trip[depth]);
-    for (int d = 1; d <= depth; ++d) e.unasked = e.unasked || turn[d] >= asked_for[d];
+    e.unasked = is_unasked();
     if (observer.call) observer.call(observer.self, log.events - 1, -1);
     if (lives && kind != event_kind::touch) lives->pass_point();
     return e;
@@ -137,6 +143,7 @@ struct trace_log {
     if (const int n = log.vector_reads++; n < max_vector_reads) {
       log.vector_read[n].operand = static_cast<std::int8_t>(operand);
       log.vector_read[n].trip = static_cast<std::int16_t>(open_trip[depth]);
+      log.vector_read[n].unasked = is_unasked();
       for (int d = 0; d < rank; ++d) log.vector_read[n].coordinate[d] = at[d];
     }
     for (int d = 0; d < rank; ++d)

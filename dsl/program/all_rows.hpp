@@ -20,6 +20,7 @@ constexpr Line one_for_all(typename Line::reading_type* reading, float number) {
 /// join(machine, a, b) is one of two numbers, whichever comes first.
 template <class R, class Rows, class Join>
 constexpr row_vector<R, Rows> join_rows(const char* what, const row_vector<R, Rows>& x, Join join) {
+  use_line(x);
   using any_column = along<8, mode_id::any>;  // the threads that a column is spread over have a part of the rows each
   col_vector<R, any_column> own{x.reading};
   if constexpr (R::computes) {
@@ -34,6 +35,7 @@ constexpr row_vector<R, Rows> join_rows(const char* what, const row_vector<R, Ro
 /// The same where registers hold the transpose: a quad has all rows, and its lanes two of each eight.
 template <class R, class Rows, class Join>
 constexpr col_vector<R, Rows> join_rows(const char* what, const col_vector<R, Rows>& x, Join join) {
+  use_line(x);
   float all = x.value[0][0];
   if constexpr (R::computes) {
     auto& hw = x.reading->hw;

@@ -210,6 +210,7 @@ constexpr void fill(A& x, const B& number) {
   } else if constexpr (kind_of_value<B> == value_kind::number) {
     x.fresh = false;
     x.place = {};
+    if constexpr (is_planner<typename A::reading_type>) x.reading->replaces(x.id);
     x.touch();
     if constexpr (is_planner<typename A::reading_type>) {
       note_number(x, number);

@@ -118,16 +118,33 @@ constexpr float shift_block(X& x, float near, int rows, int columns) {
   return shift_block(x, 0.0f);
 }
 
+/// Whether they say how many rows a block has, and how many numbers a row.
+template <class X, class Height, class Width>
+inline constexpr bool counts_block =
+    counts_columns<Height, std::conditional_t<X::reading_type::swaps, typename X::col_extent, typename X::row_extent>>&&
+        counts_columns<Width,
+                       std::conditional_t<X::reading_type::swaps, typename X::row_extent, typename X::col_extent>>;
+/// The model reports more of either than the matrix has: zeros behind them would count.
+template <class X>
+constexpr void follow_block([[maybe_unused]] const X& x, [[maybe_unused]] int rows, [[maybe_unused]] int columns) {
+  if constexpr (follows_places<typename X::reading_type>) {
+    constexpr std::bool_constant<X::reading_type::swaps> turned{};
+    follow_count("center", x, columns, std::bool_constant<!turned>{});
+    follow_count("center", x, rows, turned);
+  }
+}
+
 /// Moves the numbers of a block, in a tile as sm.wide_block_of() has them, to about their mean: what is left to take
 /// from them, and their variance. The block has `rows` rows of `columns` numbers; what the tile has beyond them does
 /// not count. With all numbers reduced twice, for their mean and for the squares of (x - mean), warps wait for each
 /// other twice; here once.
 template <class R, class Rows, class Cols, class Height, class Width>
-requires(R::swaps && (!R::computes || exchanges_columns<R>)) constexpr auto center(fragment<R, float, Rows, Cols>& x,
-                                                                                   const Height& rows,
-                                                                                   const Width& columns) {
+requires(counts_block<fragment<R, float, Rows, Cols>, Height, Width>&& R::swaps &&
+         (!R::computes || exchanges_columns<R>)) constexpr auto center(fragment<R, float, Rows, Cols>& x,
+                                                                       const Height& rows, const Width& columns) {
   using type = fragment<R, float, Rows, Cols>;
   constexpr int shown_columns = 8;  // the fewest that are exchanged; each quad shows both numbers in the first two
+  follow_block(x, plain_int(rows), plain_int(columns));
   x.touch();
   if constexpr (is_planner<R>) x.reading->reduces_along(Rows::name);
   if constexpr (is_planner<R>) x.reading->exchanges(shown_columns);
@@ -178,9 +195,11 @@ requires(R::swaps && (!R::computes || exchanges_columns<R>)) constexpr auto cent
 
 /// The same by two reductions, where registers hold rows as the body has them, or no warps show each other columns.
 template <class R, class Rows, class Cols, class Height, class Width>
-requires(!R::swaps || (R::computes && !exchanges_columns<R>)) constexpr auto center(fragment<R, float, Rows, Cols>& x,
-                                                                                    const Height& rows,
-                                                                                    const Width& columns) {
+requires(counts_block<fragment<R, float, Rows, Cols>, Height, Width> &&
+         (!R::swaps || (R::computes && !exchanges_columns<R>))) constexpr auto center(fragment<R, float, Rows, Cols>& x,
+                                                                                      const Height& rows,
+                                                                                      const Width& columns) {
+  follow_block(x, plain_int(rows), plain_int(columns));
   const auto part = 1.0f / (rows * columns);
   const auto mean = col_sum(row_sum(x)) * part;
   x -= mean;

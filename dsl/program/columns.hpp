@@ -45,7 +45,9 @@ struct SECTILE_RESULT line_vector {
   constexpr line_vector(const line_vector& x) : reading(x.reading) { copy_numbers(x, *this); }
   constexpr line_vector& operator=(const line_vector& x) {
     overwrite(*this);
-    return copy_numbers(x, *this);
+    copy_numbers(x, *this);
+    wait_for_use(*this);
+    return *this;
   }
   template <class X>
   constexpr line_vector& operator=(const X& x) {

@@ -10,6 +10,7 @@ struct function_facts {
   bool constant = false;  // as a const object
   bool fitting = false;   // what it returns is a number (a condition for mask)
   bool cuts_off = false;  // takes whole numbers where it is given others
+  bool of_tiles = false;  // answers by a number of tiles, with which it compares one of them
 };
 /// Whether a function of P... that is given Given... makes whole numbers of some that are none.
 template <class... P, class... Given>
@@ -37,8 +38,11 @@ inline constexpr bool answers = std::is_same_v<Answer, bool>
 template <class Answer, class F, class... Arguments>
 constexpr function_facts function_facts_of() {
   function_facts f{std::is_invocable_v<F&, Arguments...>, std::is_invocable_v<const F&, Arguments...>};
-  if constexpr (std::is_invocable_v<const F&, Arguments...>)
-    f.fitting = answers<Answer, std::remove_cvref_t<std::invoke_result_t<const F&, Arguments...>>>;
+  if constexpr (std::is_invocable_v<const F&, Arguments...>) {
+    using result = std::remove_cvref_t<std::invoke_result_t<const F&, Arguments...>>;
+    f.fitting = answers<Answer, result>;
+    f.of_tiles = (places_of<result> & of_counted_tiles) != 0;
+  }
   constexpr std::type_identity<void(Arguments...)> given{};
   if constexpr (requires { takes_integers(given, &F::operator()); })
     f.cuts_off = takes_integers(given, &F::operator());
@@ -90,6 +94,10 @@ constexpr violation check_map_rows(const described_values& all) {
 constexpr violation check_mask(const described& x, const function_facts& f) {
   constexpr const char* form = "mask(x, at, needed, visible, value)";
   if (!x.is_sums()) return check_reduction(form, x);
+  if (f.of_tiles)
+    return refuse(rule::function_does_not_fit, form, ": the function compares a row or a column, which count ",
+                  "elements, with a number of tiles; elements are size<\"", said_mode(text_of(x.facts.col_mode())),
+                  "\">(C)");
   return check_function(form, "mask(x, {m, n}, needed, [=](int row, int col) { return ..; }, value)", f, false);
 }
 

@@ -308,6 +308,9 @@ struct fragment_place {
   constexpr fragment_place(Only) : fits(false) {
     static_assert(decltype(reason<check_coordinate_pair(describe<X>().is_sums())>())::verified);
   }
+  /// Taken for what has an error in it, of which the compiler has told: else it would list what a call might be.
+  template <class = void>
+  constexpr fragment_place(...) : fits(false) {}
 };
 /// Not deduced from what is given, so that {m, n} can be converted.
 template <class X>

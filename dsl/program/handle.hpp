@@ -126,6 +126,15 @@ struct tile_number : index<M, On> {
   }
 };
 
+template <std::same_as<int> A, mode_id M, hangs_on On>
+constexpr auto operator<(A a, tile_number<M, On> b) {
+  return staged_condition<bool, places_of<tile_number<M, On>> | of_counted_tiles>(a < plain(b));
+}
+template <std::same_as<int> A, mode_id M, hangs_on On>
+constexpr auto operator<=(A a, tile_number<M, On> b) {
+  return staged_condition<bool, places_of<tile_number<M, On>> | of_counted_tiles>(a <= plain(b));
+}
+
 /// Numbers of tiles along two modes: a loop over all pairs has a trip as well. (What it counts is along neither:
 /// as<"T">(i % tiles<"T">(X)).)
 template <mode_id M, hangs_on On, mode_id N, hangs_on Other>

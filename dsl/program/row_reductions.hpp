@@ -255,6 +255,7 @@ constexpr refused_place row_argmin(const X& x, mask_place<X> = {0, 0}) {
 template <bool Largest, class R, class Rows>
 constexpr placed_rows<R, Rows> first_of_rows(const placed_rows<R, Rows>& x, const placed_rows<R, Rows>& y) {
   placed_rows<R, Rows> z = x;
+  use_line(y.value), use_line(y.column);
   if constexpr (R::computes)
     for (int m = 0; m < z.value.pairs; ++m)
       for (int h = 0; h < 2; ++h)
@@ -274,6 +275,7 @@ constexpr placed_rows<R, Rows> min(const placed_rows<R, Rows>& x, const placed_r
 template <class T, class R, class Rows>
 requires std::is_same_v<T, float>
 constexpr row_vector<R, Rows> cast(const row_vector<R, Rows, s32>& x) {
+  use_line(x);
   row_vector<R, Rows> y{x.reading};
   if constexpr (R::computes)
     for (int m = 0; m < y.pairs; ++m)

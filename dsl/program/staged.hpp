@@ -60,6 +60,8 @@ constexpr violation no_constant_again() {
 /// is a coordinate of that tile, and not made of any, says which: see own_coordinate().
 using hangs_on = unsigned;
 inline constexpr hangs_on of_no_place = 0, of_tile_col = 1, of_tile_row = 2, of_any_place = of_tile_col | of_tile_row;
+/// Said of a condition that compares an int with a number of tiles, as a mask may compare a column.
+inline constexpr hangs_on of_counted_tiles = 1u << 31;
 constexpr hangs_on own_coordinate(int d) { return static_cast<hangs_on>(d + 1) << 2; }
 /// Which coordinate a number is; -1: none.
 constexpr int coordinate_in(hangs_on places) { return static_cast<int>(places >> 2) - 1; }
@@ -192,7 +194,9 @@ concept is_staged = requires {
 };
 template <class X>
 constexpr hangs_on find_places() {
-  if constexpr (is_staged<X> || is_condition<X>)
+  if constexpr (is_condition<X>)
+    return X::places & (of_any_place | of_counted_tiles);
+  else if constexpr (is_staged<X>)
     return X::places & of_any_place;
   else
     return of_no_place;
@@ -420,7 +424,7 @@ constexpr bool is_nan(T x) {
 template <known_or_not C, class A, class B>
 requires(staged_or_known<A>&& staged_or_known<B>) constexpr auto select(C c, A a, B b) {
   static_assert(decltype(reason<check_same_mode("select(c, a, b)", mode_of<A>, mode_of<B>)>())::verified);
-  return detail::choose<places_of<C>>(plain(c), a, b);
+  return detail::choose<places_of<C> & of_any_place>(plain(c), a, b);
 }
 /// The larger and the smaller of two numbers; a number goes before a NaN, as in fragments.
 template <class A, staged_pair<A> B>

@@ -134,7 +134,7 @@ struct described {
   operand_facts facts{};
   bool swapped = false;  // it is the transpose of what the body sees, as registers hold it
 
-  constexpr operator said_part() const;  // see misuse.hpp
+  constexpr operator said_part() const;  // see advice.hpp
   /// f32 in the order of sums, which ordinary instructions compute with.
   constexpr bool is_sums() const { return kind == value_kind::fragment && facts.type == element_of<float>(); }
   /// A tile that comes into registers in that order, as numbers.

@@ -107,6 +107,7 @@ constexpr Result with_numbers_of_rows(const X& x, Set set) {
 template <class R, class T, class Bits, class Rows, class Cols>
 requires(element_of<Bits>().bits == 4) constexpr widened<R, T, Bits, Rows, Cols> operator-(
     const widened<R, T, Bits, Rows, Cols>& x, const row_vector<R, Rows>& zeros) {
+  use_line(zeros);
   return with_numbers_of_rows<widened<R, T, Bits, Rows, Cols>>(x, [&](auto& y, int m, int h) {
     auto& hw = y.reading->hw;
     constexpr std::uint32_t ones = counting_ones<T, unshuffled<Bits>>;
@@ -118,6 +119,7 @@ requires(element_of<Bits>().bits == 4) constexpr widened<R, T, Bits, Rows, Cols>
 template <class R, class T, class Bits, class Rows, class Cols>
 constexpr widened<R, T, Bits, Rows, Cols, true> operator*(const widened<R, T, Bits, Rows, Cols>& x,
                                                           const row_vector<R, Rows>& by) {
+  use_line(by);
   return with_numbers_of_rows<widened<R, T, Bits, Rows, Cols, true>>(
       x, [&](auto& y, int m, int h) { y.scale[m][h] = pack<T>(y.reading->hw, by.value[m][h], by.value[m][h]); });
 }

@@ -139,19 +139,20 @@ struct first_reading : planner<K> {
   constexpr auto tile_of(const X&... x) {
     constexpr violation v = check_place_asked<K, X...>("tile_of", check_tile_of);
     static_assert(decltype(reason<v>())::verified);
-    return place_unless_refused<v>(any_place<K>(), [&](auto& sm) { return sm.tile_of(x...); });
+    return place_unless_refused<v>(any_place<K, operand_in<K, X...>>(), [&](auto& sm) { return sm.tile_of(x...); });
   }
   template <class... X>
   constexpr auto rows_of(const X&... x) {
     constexpr violation v = check_place_asked<K, X...>("rows_of", check_tile_of);
     static_assert(decltype(reason<v>())::verified);
-    return place_unless_refused<v>(any_place<K, 1>(), [&](auto& sm) { return sm.rows_of(x...); });
+    return place_unless_refused<v>(any_place<K, operand_in<K, X...>, 1>(), [&](auto& sm) { return sm.rows_of(x...); });
   }
   template <class... X>
   constexpr auto wide_tile_of(const X&... x) {
     constexpr violation v = check_place_asked<K, X...>("wide_tile_of", check_tile_of);
     static_assert(decltype(reason<v>())::verified);
-    return place_unless_refused<v>(any_place<K>(), [&](auto& sm) { return sm.wide_tile_of(x...); });
+    return place_unless_refused<v>(any_place<K, operand_in<K, X...>>(),
+                                   [&](auto& sm) { return sm.wide_tile_of(x...); });
   }
   template <class... X>
   constexpr auto block_of(const X&... x) {
@@ -314,6 +315,11 @@ struct first_reading : planner<K> {
     constexpr bool right = v.holds() && describe<X>().kind != value_kind::refused;
     this->refused = this->refused || !right || !at.complete;
     if constexpr (right) base::combine(to, at.tile, x, how);
+  }
+  template <int I, class X>
+  constexpr void combine(const operand_handle<K, I>&, any_coordinates, const X& x, reduction) const {
+    static_assert(decltype(reason<check_copy_of_machine("combine", operand_facts_of<K, I>())>())::verified);
+    refused(x);
   }
   template <int I, class X, class... How>
   requires(sizeof...(How) < 2 && !(std::is_same_v<How, reduction> || ...)) constexpr void combine(

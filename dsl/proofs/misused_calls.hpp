@@ -76,18 +76,33 @@ constexpr refused_value col_sum(const X&... x) {
   return refused(x...);
 }
 
-/// center() of something that is no fragment, or that cannot change.
-constexpr violation check_center(const described& x, int arguments) {
+/// center() of something that is no fragment, or that cannot change, or by numbers along other modes.
+constexpr violation check_center(const described& x, int arguments, mode_id rows = mode_id::any,
+                                 mode_id columns = mode_id::any, bool tiles = false) {
   constexpr const char* form = "center(x, rows, columns)";
   if (!x.is_sums()) return check_reduction(form, x);
   if (arguments != 3)
     return check_form_of("center", arguments, "center(x, rows, columns), of a fragment and two numbers");
+  const operand_facts& f = x.facts;
+  const mode_text row = text_of(f.row_mode()), col = text_of(f.col_mode());
+  const char *its_rows = said_mode(row), *its_columns = said_mode(col);
+  if (tiles || !alike(f.row_mode(), rows) || !alike(f.col_mode(), columns))
+    return refuse(rule::coordinate_is_along_another_mode, form, ": rows counts ", tiles ? "tiles along " : "along ",
+                  said_mode(text_of(rows)), ", columns along ", said_mode(text_of(columns)),
+                  ", where x has rows along ", its_rows, " and columns along ", its_columns, ": center(x, size<\"",
+                  its_rows, "\">(X), size<\"", its_columns, "\">(X))");
   return refuse(rule::values_do_not_combine, form,
                 " changes x, which is const here or has no name; write auto y = x; center(y, rows, columns)");
 }
 template <body_value First, class... More>
 constexpr centered<refused_value> center(const First& x, const More&...) {
-  static_assert(decltype(reason<check_center(describe<First>(), 1 + static_cast<int>(sizeof...(More)))>())::verified);
+  constexpr violation v = [] {
+    if constexpr (sizeof...(More) == 2)
+      return check_center(as_in_the_body(describe<First>()), 3, mode_of<More>..., (counts_tiles<More> || ...));
+    else
+      return check_center(describe<First>(), 1 + static_cast<int>(sizeof...(More)));
+  }();
+  static_assert(decltype(reason<v>())::verified);
   return {refused(x), refused(x)};
 }
 
@@ -266,14 +281,14 @@ constexpr violation check_asked_of_sm(const char* call, const operand_facts& f, 
   return refuse(rule::operand_is_used_in_another_way, call, "(", f.name, rest,
                 " is asked of the body's first argument: sm.", call, "(", f.name, rest);
 }
-/// The place of a tile of the work, in coordinates that fit anywhere, without the last `Less`: what a refused tile_of()
-/// gives.
-template <class K, int Less = 0>
+/// The place of a tile of operand `Asked`, or of the work, in coordinates that fit anywhere, without the last `Less`:
+/// what a refused tile_of() gives, with as many names as a body has for it.
+template <class K, int Asked = -1, int Less = 0>
 constexpr auto any_place() {
   constexpr int rank = [] {
     const operand_table all = operand_table_of<K>();
-    const int work = find_work(all);
-    return work < all.count ? all.at[work].tile.rank : 2;
+    const int work = Asked >= 0 ? Asked : find_work(all);
+    return work < all.count && all.at[work].tile.rank > Less ? all.at[work].tile.rank : 1 + Less;
   }();
   return []<int... D>(std::integer_sequence<int, D...>) {
     return tile_place<(static_cast<void>(D), mode_id::any)...>{};
@@ -285,21 +300,21 @@ constexpr auto tile_of(const operand_handle<K, I>&) {
   using why = decltype(reason<check_asked_of_sm("tile_of", operand_facts_of<K, I>())>());
   static_assert(why::asserted);
   [[maybe_unused]] constexpr bool known = why::verified;  // ends the reading where it can
-  return any_place<K>();
+  return any_place<K, I>();
 }
 template <class K, int I>
 constexpr auto rows_of(const operand_handle<K, I>&) {
   using why = decltype(reason<check_asked_of_sm("rows_of", operand_facts_of<K, I>())>());
   static_assert(why::asserted);
   [[maybe_unused]] constexpr bool known = why::verified;
-  return any_place<K, 1>();
+  return any_place<K, I, 1>();
 }
 template <class K, int I>
 constexpr auto wide_tile_of(const operand_handle<K, I>&) {
   using why = decltype(reason<check_asked_of_sm("wide_tile_of", operand_facts_of<K, I>())>());
   static_assert(why::asserted);
   [[maybe_unused]] constexpr bool known = why::verified;
-  return any_place<K>();
+  return any_place<K, I>();
 }
 template <class K, int I>
 constexpr auto block_of(const operand_handle<K, I>&) {

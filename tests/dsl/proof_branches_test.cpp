@@ -600,6 +600,24 @@ TEST_CASE("fragments: operands of no width that a register has, and batches of n
     p.epilogue[0].batch = 0;
     check_refused(check_fragments(p), rule::epilogue_misses_or_doubles_elements, "panels of 64 x 64 at a time");
   }
+  SUBCASE("a tile of half an instruction that is brought into registers") {
+    fragment_read& r = p.products.read[p.products.reads++];
+    r = {0, as_operand(p.operand[0].facts, true, false), false};
+    check_refused(check_fragments(p), rule::holds, "");
+    r.tile.k = 8;
+    check_refused(check_fragments(p), rule::fragments_do_not_line_up,
+                  "operand A: ldmatrix does not bring bf16 where wgmma wants its left operand");
+  }
+}
+
+/// Three consumers, whose shares of the rows are no multiple of a panel of 96.
+using thirds = test::matmul<192, 64, 64, configuration{.stages = 2, .consumers = 3}>;
+TEST_CASE("panels begin where panels can") {
+  plan p = plan_of<thirds>;
+  check_refused(check_fragments(p), rule::holds, "");
+  p.epilogue[0].panel_rows = 96;
+  check_refused(check_fragments(p), rule::epilogue_misses_or_doubles_elements,
+                "panel 0 of consumer 1 begins at row 64, column 0 and reaches out of the tile of 192 x 64");
 }
 
 }  // namespace

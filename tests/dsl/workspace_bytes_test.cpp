@@ -2,9 +2,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <sectile/dsl/launch/model.hpp>
 #include <sectile/dsl/launch/workspace_bytes.hpp>
 #include <sectile/kernels/sparse_gemm.hpp>
 #include <string>
+#include <vector>
 
 #include "tests/programs/scatters.hpp"
 
@@ -156,6 +158,25 @@ struct sums_alone {
 static_assert(verified<sums_alone> && runnable<sums_alone>);
 TEST_CASE("of a kernel that combines and stores nothing") {
   CHECK(workspace_bytes<sums_alone>(matrix(matrix_to_come, 100, 64), tensor(static_cast<float*>(nullptr), 64)) > 0);
+}
+
+/// What the tickets of a launch count from.
+std::uint64_t token_of_launch() {
+  using K = test::scatters::product<test::scatters::plain>;
+  std::vector<bf16> a(6 * 64), b(8 * 64), c(3 * 8);
+  std::vector<s32> place(6);
+  std::vector<std::uint64_t> memory(1 << 12);
+  launch_arguments<K, model::tensor_map> given(matrix(a.data(), 6, 64), matrix(b.data(), 8, 64),
+                                               tensor(place.data(), 6), matrix(c.data(), 3, 8),
+                                               workspace(memory.data(), memory.size() * sizeof memory[0]));
+  known_path path{};
+  prepare(launchable_of<K>, given.given, model::encode_map_at, given.places, path);
+  return given.places.counters->tickets.token;
+}
+TEST_CASE("each launch has a token, as far from the one before as no tickets reach") {
+  const std::uint64_t first = token_of_launch(), second = token_of_launch(), third = token_of_launch();
+  CHECK(second - first == std::uint64_t{1} << token_step_bits);
+  CHECK(third - second == second - first);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@ struct kernel : product {
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    auto trips = tiles<"K">(A) - 1;
+    auto trips = tiles<"K">(A) + 1;
     trips += as<"K">(m);
     for (auto k : sm.pipelined(trips)) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, n}, acc);

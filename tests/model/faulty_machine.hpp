@@ -31,6 +31,7 @@ enum class mistake {
   load_into_the_wrong_stage,
   no_multicast,
   product_of_the_wrong_stage,
+  stage_written_over,
   no_init_fence,
   no_first_cluster_sync,
   no_last_cluster_sync,
@@ -64,7 +65,7 @@ struct machine : model::machine {
   using base = model::machine;
   using base::wgmma;
   int k = model::unknown_trip;
-  int syncs = 0;
+  int syncs = 0, overwrites = 0;
 
   static bool makes(mistake m) { return active == m; }
   bool is_producer() const { return thread() == 0; }
@@ -160,6 +161,12 @@ struct machine : model::machine {
   template <sectile::wgmma_instruction I, class T, int R>
   void wgmma(model::registers<T, R>& d, std::uint64_t a, std::uint64_t b, bool accumulate, std::uint32_t metadata = 0) {
     const bool wrong = makes(mistake::product_of_the_wrong_stage) && k == 1;
+    if (makes(mistake::stage_written_over) && k == 1 && thread() / 128 == 1 && overwrites++ == 0) {
+      const std::uint32_t zeros[4]{};
+      if (thread() == 128) base::store_shared(static_cast<std::uint32_t>(a & 0x3FFF) << 4, zeros);
+      base::fence_proxy_async();
+      base::named_barrier_sync(14, 128);  // that nobody else meets at
+    }
     if (makes(mistake::products_cut_short) && k == 2 && a / 2 % 4 == 3) return;
     base::wgmma<I>(d, a, wrong ? b - stage_bytes / 16 : b, accumulate || makes(mistake::sums_begin_with_anything),
                    metadata);

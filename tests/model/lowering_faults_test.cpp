@@ -332,6 +332,11 @@ void check_fair(mistake m, hazard_kind kind, const char* part, int rows, int col
   CHECK(found->says(part));
 }
 
+TEST_CASE("what an ordinary store has written over is no copy any more") {
+  check_fair<faulty::gemm>(mistake::stage_written_over, hazard_kind::wrong_element,
+                           ") for element (0, 0) of tile (0, 1) of A, which no copy has brought", 256, 64);
+}
+
 TEST_CASE("ragged columns") {
   check_fair<faulty::gemm>(mistake::ragged_beyond_the_row, hazard_kind::out_of_range,
                            ", outside of loops) writes 2 bytes from byte 4088 of C on, where none of its elements is",

@@ -197,6 +197,35 @@ std::optional<kit::caught> meet_again(bool waits, bool others_come) {
     for (const std::uint64_t word : m.words) CHECK(word == token);
   });
 }
+/// Parts of two CTAs, which have counters of their own; the second one knows when the first one has its ticket.
+std::optional<kit::caught> tell_the_peer(bool asks_for_itself) {
+  memory m;
+  const grid pairs{.clusters = parts, .cluster_size = 2, .threads = threads, .parts = parts};
+  return hazard_of([&] {
+    simulate(pairs, m.with({.workers = 1}), [&](machine& hw) {
+      const int part = hw.cluster_index(), rank = hw.cta_rank();
+      const std::uint32_t own[4] = {7, 0, 0, 0};
+      if (rank == 0) hw.store_workspace(m.sums.data(), place(0, part, hw.thread()), own);
+      hw.named_barrier_sync(1, threads);
+      if (rank == 0 && hw.thread() == 0) hw.take_ticket(m.tickets(), 0, parts);
+      hw.cluster_sync();
+      if (rank == (asks_for_itself ? 0 : 1) && part == parts - 1 && hw.thread() == 0) {
+        std::uint32_t word[4]{};
+        hw.load_workspace(word, m.sums.data(), place(0, 0, 0));
+        CHECK(word[0] == 7);
+      }
+      hw.cluster_sync();
+    });
+  });
+}
+TEST_CASE("a ticket of another CTA of the cluster says nothing") {
+  CHECK(!tell_the_peer(true));
+  const auto found = tell_the_peer(false);
+  REQUIRE(found);
+  CHECK(found->kind == hazard_kind::read_before_full);
+  CHECK(found->says("without knowing of a ticket of its own CTA"));
+}
+
 TEST_CASE("the last part waits for the others at a later meeting") {
   CHECK(!meet_again(true, true));
   const auto lucky = meet_again(false, true);  // the model has run the others before

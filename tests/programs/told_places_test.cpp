@@ -197,7 +197,7 @@ TEST_CASE("of what is made of several tiles, or of none, nobody knows where it l
 TEST_CASE("columns that a matrix does not have, whose zeros would be larger than what is below them") {
   CHECK(report_of_largest<0>() == "");
   CHECK(report_of_largest<-1>() == "");
-  CHECK(says(report_of_largest<1>(), " is told that there are 101 columns, but along N there are 100"));
+  CHECK(says(report_of_largest<1>(), " is told that there are 101, but along N there are 100"));
 }
 
 TEST_CASE("any number goes before that of no element") {

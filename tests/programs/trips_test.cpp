@@ -1,4 +1,5 @@
 // Loops whose numbers of trips have nothing to do with each other, and accumulators that no product reaches.
+#include "tests/left_out.hpp"
 #include "tests/programs/matmul.hpp"
 
 namespace {
@@ -32,7 +33,8 @@ struct all_but_three {
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    for (auto k : sm.pipelined(tiles<"K">(A) - 3)) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto k : sm.pipelined(test::all_but(3, tiles<"K">(A))))
+      acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, n}, acc);
   }
 };
@@ -63,13 +65,17 @@ struct two_sums {
     auto [m, n] = sm.tile_of(C);
     auto x = sm.accumulator(C);
     if constexpr (Form == sum::into_one) {
-      for (auto k : sm.pipelined(tiles<"K">(A) - 1)) x += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-      for (auto l : sm.pipelined(tiles<"L">(D) - 1)) x += sm.load(D, {m, l}) * transpose(sm.load(E, {n, l}));
+      for (auto k : sm.pipelined(test::all_but(1, tiles<"K">(A))))
+        x += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+      for (auto l : sm.pipelined(test::all_but(1, tiles<"L">(D))))
+        x += sm.load(D, {m, l}) * transpose(sm.load(E, {n, l}));
       sm.store(C, {m, n}, x);
     } else {
       auto y = sm.accumulator(C);
-      for (auto k : sm.pipelined(tiles<"K">(A) - 1)) x += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-      for (auto l : sm.pipelined(tiles<"L">(D) - 1)) y += sm.load(D, {m, l}) * transpose(sm.load(E, {n, l}));
+      for (auto k : sm.pipelined(test::all_but(1, tiles<"K">(A))))
+        x += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+      for (auto l : sm.pipelined(test::all_but(1, tiles<"L">(D))))
+        y += sm.load(D, {m, l}) * transpose(sm.load(E, {n, l}));
       sm.store(C, {m, n}, x + y);
     }
   }

@@ -1,5 +1,6 @@
 // Programs whose orders are explored: every way in which the roles can be tied together, in small tiles.
 #pragma once
+#include "tests/left_out.hpp"
 #include "tests/programs/matmul.hpp"
 #include "tests/programs/merge.hpp"
 
@@ -109,8 +110,10 @@ struct two_loops {
     auto [m, n] = sm.tile_of(C);
     auto x = sm.accumulator(C), y = sm.accumulator(C);
     auto& second = Two ? y : x;
-    for (auto k : sm.pipelined(tiles<"K">(A) - 1)) x += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-    for (auto l : sm.pipelined(tiles<"L">(D) - 1)) second += sm.load(D, {m, l}) * transpose(sm.load(E, {n, l}));
+    for (auto k : sm.pipelined(test::all_but(1, tiles<"K">(A))))
+      x += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
+    for (auto l : sm.pipelined(test::all_but(1, tiles<"L">(D))))
+      second += sm.load(D, {m, l}) * transpose(sm.load(E, {n, l}));
     if constexpr (Two) x += y;
     sm.store(C, {m, n}, x);
   }
@@ -140,9 +143,10 @@ struct nested_sums {
   static constexpr void body(auto& sm, auto A, auto B, auto D, auto E, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto x = sm.accumulator(C), y = sm.accumulator(C);
-    for (auto k : sm.pipelined(tiles<"K">(A) - 1)) {
+    for (auto k : sm.pipelined(test::all_but(1, tiles<"K">(A)))) {
       x += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
-      for (auto l : sm.pipelined(tiles<"L">(D) - 1)) y += sm.load(D, {m, l}) * transpose(sm.load(E, {n, l}));
+      for (auto l : sm.pipelined(test::all_but(1, tiles<"L">(D))))
+        y += sm.load(D, {m, l}) * transpose(sm.load(E, {n, l}));
     }
     sm.store(C, {m, n}, x + y);
   }
