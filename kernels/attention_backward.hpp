@@ -138,7 +138,11 @@ struct attention_keys_backward {
       with_tiles, output<either<grouped>("dK(B,G,T,D)", "dK(B,H,T,D)"), T>(),
       output<either<grouped>("dV(B,G,T,D)", "dV(B,H,T,D)"), T>(),
       when<keeps>(trip_output<either<grouped>("dS(B,G,H,T,S)", "dS(B,H,T,S)"), T>(col_major)));
-  static constexpr configuration how = gradient_how(Form, scores_beside(2 * Form.dim, 2.5, 32), 128, keeps ? 2 : 3);
+  static constexpr configuration how = [] {
+    configuration c = gradient_how(Form, scores_beside(2 * Form.dim, 2.5, keeps ? 16 : 32), 128, keeps ? 2 : 3);
+    if (keeps && Form.bounded()) c.batches = 8;  // the heaviest tiles of so many heads come first
+    return c;
+  }();
 
   static constexpr void body(auto& sm, auto Q, auto K, auto V, auto dO, auto offset, auto delta, auto... more) {
     constexpr int queries = extent<"S">(Q), keys = extent<"T">(K);

@@ -85,6 +85,10 @@ foreach(depth IN ITEMS 64 128)
                  "the gradients dK and dV of ${name}" attention_gradients)
     sectile_ship(${name}_queries_backward attention_backward.hpp "%attention_queries_backward<${form}>"
                  "the gradient dQ of ${name}" attention_gradients)
+    sectile_ship(${name}_scores_backward attention_backward.hpp "%attention_keys_backward<${form}, @bf16, true>"
+                 "${name}_keys_backward that leaves dS, the scores' gradients, as well" attention_gradients)
+    sectile_ship(${name}_queries_of_scores attention_backward.hpp "%attention_queries_of_scores<${form}>"
+                 "the gradient dQ of ${name}, from dS" attention_gradients)
   endforeach()
 endforeach()
 foreach(depth IN ITEMS 64 128)

@@ -132,6 +132,44 @@ def test_attention_has_torchs_gradients(causal, device):
     assert all(torch.isfinite(x).all() for x in torch.autograd.grad(summed, parts))
 
 
+SOME_HEADS = {"one": (1, (1, 1)), "three": (3, (1, 2)), "two batches": (9, (2, 4)), "all": (100, (3, 4))}
+"""For how many heads there is memory, and how many batches and heads of 3 and 4 are then at once: parts are as equal as
+can be."""
+
+
+@on_each_device
+@pytest.mark.parametrize("some", [*SOME_HEADS, "too few bytes"])
+@pytest.mark.parametrize("causal", [False, True])
+def test_attentions_gradients_by_way_of_the_scores_have_the_bits_of_the_others(causal, some, device, monkeypatch):
+    if not hasattr(sectile.operators, f"attention_d64{'_causal' if causal else ''}_queries_of_scores"):
+        pytest.skip("built without attention_gradients")
+    queries, keys = (41, 30) if device == "cpu" else (500, 301)  # in rows of 32 and of 304 numbers
+    parts = [matrix(3, 4, rows, 64, seed=i).to(device).requires_grad_() for i, rows in enumerate((queries, keys, keys))]
+    towards = matrix(3, 4, queries, 64, seed=5).to(device)
+
+    def found(memory, call=sectile.torch.attention):
+        return torch.autograd.grad(call(*parts, causal, memory), parts, towards)
+
+    taken, by_scores = [], sectile.torch.functions.gradients_by_scores
+    monkeypatch.setattr(sectile.torch.functions, "gradients_by_scores",
+                        lambda *given: (taken.append(given[-2:]), by_scores(*given)))
+    heads, at_once = SOME_HEADS.get(some, (1, None))
+    memory = heads * 2 * queries * (keys + 7 & ~7) - (at_once is None)
+    both = found(memory), found(0)
+    assert taken == ([at_once] if at_once else [])
+    assert all(torch.equal(a, b) for a, b in zip(*both))
+    if some == "one":
+        compiled = torch.compile(sectile.torch.attention, fullgraph=True, backend="aot_eager")
+        assert all(torch.equal(a, b) for a, b in zip(found(memory, compiled), both[0])) and len(taken) == 2
+
+
+def test_opcheck_of_attention():
+    if not sectile.torch.attention_has_gradients(64):
+        pytest.skip("built without attention_gradients")
+    given = [matrix(1, 2, 24, 64, seed=i).requires_grad_() for i in range(3)]
+    torch.library.opcheck(torch.ops.sectile.attention_with_sums, (*given, False, 1 << 20))
+
+
 def test_attention_says_what_it_was_built_without_and_takes_few_depths():
     parts = [matrix(1, 2, 24, 64, seed=i) for i in range(3)]
     if not hasattr(sectile.operators, "attention_d64_keys_backward"):

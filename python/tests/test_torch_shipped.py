@@ -7,10 +7,10 @@ import needs
 torch, sectile = needs.shipped()
 import sectile.torch  # noqa: E402
 
-SIZES = {"M": 40, "N": 48, "K": 64, "B": 1, "H": 2, "S": 24, "T": 40, "E": 2, "KB": 1, "N/128": 1, "J": 2}
+SIZES = {"M": 40, "N": 48, "K": 64, "B": 1, "G": 1, "H": 2, "S": 24, "T": 40, "E": 2, "KB": 1, "N/128": 1, "J": 2}
 DTYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32, "tf32": torch.float32,
           "e4m3": torch.float8_e4m3fn, "s8": torch.int8}
-GROUPS = {"ends": [16, 40], "counts": [20, 20]}  # of T rows
+GROUPS = {"ends": [16, 40], "counts": [20, 20], "query_ends": [10, 24], "key_ends": [16, 40]}  # of T rows, S of queries
 
 
 def argument(operator, operand):

@@ -159,17 +159,19 @@ def swiglu_backward(ctx, dy):
     return dx, *(multiplied(products().by_weight, d.t(), x.t()) if of_it else None for of_it, d in wanted)
 
 
-def attention(query, key, value, is_causal=False):
+def attention(query, key, value, is_causal=False, scores_memory=1 << 30):
     """softmax(Q K^T / sqrt(D)) V, as torch.nn.functional.scaled_dot_product_attention has it: of bfloat16, [batch, head,
     row, D] with D = 64 or 128. With gradients, the same bits in every run, where the package was built with the kernels
-    attention_gradients; else one that is wanted is refused."""
+    attention_gradients; else one that is wanted is refused. The way back takes up to scores_memory bytes while it runs,
+    for the scores' gradients, two bytes for each query and key, of as many heads at once as fit. Where those of one head
+    do not, it takes none and makes the scores twice, which is slower: the bits are the same."""
     check(query=query, key=key, value=value)
     depth = query.shape[-1]
     if query.dim() != 4 or depth not in (64, 128):
         raise sectile.Error(f"attention: the query is {tuple(query.shape)}, and the kernels take [batch, head, row, D] "
                             "with D = 64 or 128")
     if gradient_wanted(query, key, value):
-        return attention_layer(query, key, value, is_causal)[0]
+        return attention_layer(query, key, value, is_causal, scores_memory)[0]
     form = operator(attention_name(depth, is_causal))
     scale = attention_scale(depth)
     if not untraced(query, key, value):
@@ -222,7 +224,7 @@ def readable(x):
     return x if fits else x.contiguous()
 
 
-def attention_with_sums(query, key, value, is_causal):
+def attention_with_sums(query, key, value, is_causal, scores_memory):
     depth = query.shape[-1]
     sums = query.new_empty(query.shape[:-1], dtype=torch.float32)
     made = heads_of_rows(query)
@@ -230,14 +232,15 @@ def attention_with_sums(query, key, value, is_causal):
     return made, sums
 
 
-def like_attention(query, key, value, is_causal):
+def like_attention(query, key, value, is_causal, scores_memory):
     attention_kernels(int(query.shape[-1]), is_causal)  # or it says how they are built
     torch._check(key.shape == value.shape, lambda: f"the keys are {tuple(key.shape)}, the values {tuple(value.shape)}")
     return heads_of_rows(query), query.new_empty(query.shape[:-1], dtype=torch.float32)
 
 
 def keep_attention(ctx, inputs, output):
-    *tensors, ctx.is_causal = inputs
+    tensors = [x for x in inputs if isinstance(x, torch.Tensor)]
+    ctx.how = inputs[len(tensors):]
     ctx.save_for_backward(*tensors, *output)
     ctx.mark_non_differentiable(output[1])
 
@@ -245,17 +248,60 @@ def keep_attention(ctx, inputs, output):
 def attention_backward(ctx, dout, _):
     query, key, value, out, sums = ctx.saved_tensors
     call = attention_gradients if untraced(dout) else torch.ops.sectile.attention_gradients
-    return *call(query, key, value, out, sums, dout, ctx.is_causal), None
+    return *call(query, key, value, out, sums, dout, *ctx.how), None, None
 
 
-def attention_gradients(query, key, value, out, sums, dout, is_causal):
+def attention_gradients(query, key, value, out, sums, dout, is_causal, scores_memory):
     depth = query.shape[-1]
     kernels, scale, dout = attention_kernels(depth, is_causal), attention_scale(depth), readable(dout)
     delta, offset = kernels.delta(out, dout, sums)
     made = heads_of_rows(query), heads_of_rows(key), heads_of_rows(value)
-    kernels.by_keys(query, key, value, dout, offset, delta, scale, out=made[1:])
-    kernels.by_queries(query, key, value, dout, offset, delta, scale, out=made[0])
+    given = query, key, value, dout, offset, delta
+    by_scores = kernels_by_scores(depth, is_causal)
+    if by_scores and (several := heads_at_once(query, key, scores_memory)):
+        gradients_by_scores(by_scores, given, made, scale, *several)
+    else:
+        kernels.by_keys(*given, scale, out=made[1:])
+        kernels.by_queries(*given, scale, out=made[0])
     return made
+
+
+@functools.cache
+def kernels_by_scores(depth, is_causal):
+    """That of keys which leaves the scores' gradients in memory as well, and that of queries which takes them from there;
+    None where this package was built without one."""
+    names = [f"{attention_name(depth, is_causal)}_{kernel}" for kernel in ("scores_backward", "queries_of_scores")]
+    return [operator(n) for n in names] if all(hasattr(sectile.operators, n) for n in names) else None
+
+
+def pitch(length):
+    """Elements from row to row of 16 bits each, at multiples of 16 bytes."""
+    return (length + 7) // 8 * 8
+
+
+def heads_at_once(query, key, memory):
+    """Of how many batches and heads the scores' gradients fit into so many bytes, in parts as equal as can be; None where
+    one head's do not."""
+    batch, heads, queries, _ = query.shape
+    most = memory // max(2 * queries * pitch(key.shape[2]), 1)
+    return (largest_part(batch, most // max(heads, 1)), largest_part(heads, most)) if most > 0 else None
+
+
+def largest_part(count, most):
+    """How many of COUNT are in a part, of parts as equal as can be with up to MOST in each, or one."""
+    return -(-count // -(-count // max(most, 1))) if count else 1
+
+
+def gradients_by_scores(kernels, given, made, scale, batches, heads):
+    """Part by part in the same memory: who is queued behind another one waits for it."""
+    of_keys, of_queries = kernels
+    queries, keys = given[0].shape[2], given[1].shape[2]
+    room = given[0].new_empty(batches, heads, queries, pitch(keys))[..., :keys]
+    views = [[part for some in x.split(batches) for part in some.split(heads, 1)] for x in (*given, *made)]
+    for *inputs, dq, dk, dv in zip(*views):
+        scores = room[:dq.shape[0], :dq.shape[1]]
+        of_keys(*inputs, scale, out=(dk, dv, scores.transpose(2, 3)))
+        of_queries(scores, inputs[1], scale, out=dq)
 
 
 def sparse_linear(x, values, metadata, bias=None):
@@ -296,9 +342,10 @@ linear_layer = Layer("linear", "(Tensor x, Tensor weight, Tensor? bias) -> Tenso
 swiglu_layer = Layer("swiglu", "(Tensor x, Tensor gate, Tensor value) -> Tensor", swiglu_of_rows, like_product,
                      swiglu_backward, keep)
 attention_layer = Layer("attention_with_sums",
-                        "(Tensor query, Tensor key, Tensor value, bool is_causal) -> (Tensor, Tensor)",
+                        "(Tensor query, Tensor key, Tensor value, bool is_causal, int scores_memory)"
+                        " -> (Tensor, Tensor)",
                         attention_with_sums, like_attention, attention_backward, keep_attention)
 
 define("attention_gradients", "(Tensor query, Tensor key, Tensor value, Tensor out, Tensor sums, Tensor dout, "
-       "bool is_causal) -> (Tensor, Tensor, Tensor)", attention_gradients,
+       "bool is_causal, int scores_memory) -> (Tensor, Tensor, Tensor)", attention_gradients,
        lambda *given: tuple(heads_of_rows(x) for x in given[:3]))

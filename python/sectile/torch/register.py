@@ -71,7 +71,7 @@ def gradient_wanted(*inputs) -> bool:
     return torch.is_grad_enabled() and any(isinstance(x, torch.Tensor) and x.requires_grad for x in inputs)
 
 
-PLAIN = {torch.Tensor, torch.nn.Parameter, type(None), bool, tuple}  # of numbers
+PLAIN = {torch.Tensor, torch.nn.Parameter, type(None), bool, int, tuple}  # of numbers
 
 
 class Layer:

@@ -86,7 +86,7 @@ def like_packed_attention(query, key, value, query_ends, key_ends, is_causal):
 def backward(ctx, dout, _):
     query, key, value, query_ends, key_ends, out, sums = ctx.saved_tensors
     call = packed_attention_gradients if untraced(dout) else torch.ops.sectile.varlen_attention_gradients
-    made = call(query, key, value, query_ends, key_ends, out, sums, dout, ctx.is_causal)
+    made = call(query, key, value, query_ends, key_ends, out, sums, dout, *ctx.how)
     return *made, None, None, None
 
 
