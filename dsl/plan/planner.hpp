@@ -337,10 +337,10 @@ struct planner : reading_base<planner<K>, K>, merge_log {
 
   // What a loop has left in a fragment, and nothing has used since.
   enum class left_in : std::uint8_t { nothing, numbers, product };
-  left_in left[most_values]{};
+  left_in left_by_loops[most_values]{};
   int assigned = -1;  // the fragment that is about to be given other numbers
 
-  constexpr left_in& left_there(int value) { return left[value % most_values]; }
+  constexpr left_in& left_there(int value) { return left_by_loops[value % most_values]; }
   constexpr void wait_for_use(int value, left_in what) { left_there(value) = depth > 0 ? what : left_in::nothing; }
   constexpr void note_lost() {
     if (is_unasked()) return;  // as the second trip of a loop of one
