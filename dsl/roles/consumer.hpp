@@ -42,7 +42,6 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
   };
 
   static constexpr int consumers = how_of<K>.consumers;
-
   const parameters_for<K, Machine>& parameters;
   int index;                   // of this consumer in its CTA
   int thread;                  // in the warpgroup
@@ -174,7 +173,6 @@ struct consumer : role_base<consumer<K, Machine>, K, Machine> {
 
   template <class F, class... X>
   constexpr void merge_parts(F f, X&... x);
-
   constexpr void begin(const tile_coordinates<max_rank>& at) {
     base::begin(at);
     if constexpr (Machine::follows_order) born.begin_trip();
