@@ -70,7 +70,7 @@ bool is_read_once(const plan& p, int o, const map_request& r, const tensor_facts
   if (f.kind != operand_kind::input || f.im2col || p.loops.count != 1 || p.products.count != 1) return false;
   if (p.cuts.count > 0 || work.has_index()) return false;  // the tensor's modes are not the body's
   for (int d = 0, rank = work.tile.rank; d < rank; ++d) {
-    const int tiles = d == rank - 2 ? p.how.cluster.rows : d == rank - 1 ? p.how.cluster.cols : 1;
+    const int tiles = d == rank - 2 ? p.how.rows_of_item() : d == rank - 1 ? p.how.cluster.cols : 1;
     if (f.position_of(work.mode_at(d)) < 0 && made.extent[d] > tiles * work.tile.extent[d]) return false;
   }
   for (int i = 1; i < r.box.rank; ++i)
