@@ -127,6 +127,9 @@ struct recorder {
   }
   constexpr void mbarrier_init_fence() { log->add({act::publish}); }
   constexpr void cluster_sync() { log->add({act::gather}); }
+  /// The cluster's last barrier stands where an agent arrives: what it does behind that must be its CTA's own.
+  constexpr void cluster_arrive() { cluster_sync(); }
+  constexpr void cluster_wait() {}
   constexpr void griddepcontrol_wait() { awaited = true; }
   constexpr void griddepcontrol_launch_dependents() {}
   constexpr void touch_tensor() { log->early = log->early || !awaited; }

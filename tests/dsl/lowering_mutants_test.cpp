@@ -214,6 +214,7 @@ struct wrong_recorder : M {
   constexpr void cluster_sync() {
     if (made != no_cluster_barrier) M::cluster_sync();
   }
+  constexpr void cluster_arrive() { cluster_sync(); }
   constexpr void mbarrier_wait(std::uint32_t barrier, int parity) {
     if (made != no_waiting_for_stages) M::mbarrier_wait(barrier, made == wrong_first_phase ? parity ^ 1 : parity);
   }

@@ -130,6 +130,7 @@ struct wrong_branch_recorder : M {
     if (at_the_end && by_the_producer) do_more();
     M::cluster_sync();
   }
+  constexpr void cluster_arrive() { cluster_sync(); }
   /// What the producer does besides, when all that was planned for it is done.
   constexpr void do_more() {
     const int c[2]{};
