@@ -1,6 +1,6 @@
 // fault: a tile that stays in shared memory, where it leaves no room for the stages
 // caught: compile time
-// expect: 2 stages of 65536 bytes, 131072 for what has one stage and 2048 for the epilogue need 264240 bytes of shared memory, a CTA has 232448; 1 stage fits
+// expect: 2 stages of 65536 bytes, 131072 for what has stages of its own and 512 for the epilogue need 262704 bytes of shared memory, a CTA has 232448; 1 stage fits
 #include "fault.hpp"
 
 struct kernel {

@@ -182,10 +182,8 @@ class parts:
         o = next(self.operands[s.operand] for s in loop.body if s.kind == "load")
         tiles = f'tiles<"{k_mode}">({o.name})'
         kind = self.r.random()
-        if kind < 0.6:
+        if kind < 0.7:
             loop.trips = (tiles, NONE, 1)
-        elif kind < 0.7:
-            loop.trips = (f"{tiles} - 1", NONE, 0)
         elif kind < 0.76:
             loop.trips = (f'as<"{k_mode}">(m + 1)', M, 0)
         elif kind < 0.78:
