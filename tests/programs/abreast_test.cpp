@@ -1,7 +1,5 @@
 // Consumers abreast: each makes a tile at the same time, one below the other, and what these read alike is loaded once.
-#include <sectile/kernels/linear.hpp>
-
-#include "tests/programs/matmul.hpp"
+#include "tests/programs/residual.hpp"
 
 namespace {
 
@@ -13,20 +11,12 @@ constexpr configuration three{.stages = 4, .cluster = {2, 1}, .consumers = 3, .a
 constexpr configuration swapped{
     .stages = 3, .cluster = {1, 2}, .consumers = 2, .abreast = true, .persistent = true, .swap = true};
 constexpr configuration in_parts{.stages = 4, .consumers = 2, .abreast = true, .split = 2};
-/// The program of P in another configuration.
-template <class P, configuration How>
-struct in : P {
-  static constexpr configuration how = How;
-};
-constexpr configuration small_tiles(const configuration& how) {
-  return how.with_tile({{"M", 64}, {"N", 64}, {"K", 64}});
-}
 
 using below = matmul<64, 88, 64, two>;
 using in_clusters = matmul<64, 64, 64, three>;
 using of_columns = matmul<32, 64, 64, swapped>;
 using split = matmul<64, 64, 64, in_parts>;
-using residual = in<kernels::linear_residual<bf16, kernels::activation::relu>, small_tiles(two)>;
+using residual = small_residual<two>;
 
 // Each consumer has a tile of A, in a lane of its own, and all of them one of B.
 static_assert(plan_of<below>.ring[0].lanes == 2 && plan_of<below>.ring[0].stages == 6);
@@ -59,22 +49,14 @@ TEST_CASE("on schedules that are looked for") {
   run_on_model_with<below>({.schedule = schedule_mode::systematic, .max_schedules = 20}, A.in(), B.in(), C.view());
   check_close(C, bf16_close, [&](int i, int j) { return dot(A, B, i, j); });
 }
-TEST_CASE("what is loaded behind the loop has lanes as well") {
-  const int m = 140, n = 136, k = 200;
-  host_tensor<bf16> A({m, k}), W({n, k}), R({m, n}), C({m, n});
-  std::vector<bf16> bias(n, bf16(0.5f));
-  A.fill(1), W.fill(2), R.fill(3);
-  run_on_schedules<residual>(2, C, A.in(), W.in(), tensor(static_cast<const bf16*>(bias.data()), n), R.in(), C.view());
-  check_close(C, bf16_close, [&](int i, int j) { return std::max(0.0, dot(A, W, i, j) + 0.5) + R.number(i, j); });
-}
+TEST_CASE("what is loaded behind the loop has lanes as well") { check_small_residual<residual>(); }
 
 /// Rows' largest numbers and columns' sums, beside the product: vectors that each tile has a part of.
-template <configuration How>
 struct with_vectors {
   static constexpr auto operands =
       sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), input<"scale(M)", float>(),
                         output<"C(M,N)", float>(), output<"sums(N)", float>(), output<"largest(M)", float>());
-  static constexpr configuration how = small_tiles(How);
+  static constexpr configuration how = two.with_tile({{"M", 64}, {"N", 64}, {"K", 64}});
   static constexpr void body(auto& sm, auto A, auto B, auto scale, auto C, auto sums, auto largest) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
@@ -88,9 +70,8 @@ struct with_vectors {
     sm.store(C, {m, n}, acc);
   }
 };
-template <configuration How>
-void check_vectors() {
-  static_assert(verified<with_vectors<How>>);
+static_assert(verified<with_vectors>);
+TEST_CASE("vectors of rows and of columns") {
   const int m = 200, n = 100, k = 90;
   host_tensor<bf16> A({m, k}), B({n, k});
   host_tensor<float> C({m, n});
@@ -98,21 +79,18 @@ void check_vectors() {
   std::vector<float> scale(m), sums(n), largest(m);
   for (int i = 0; i < m; ++i) scale[static_cast<std::size_t>(i)] = 0.25f * static_cast<float>(i % 7);
   std::vector<std::uint64_t> memory(1 << 16);
-  {
-    run_on_model<with_vectors<How>>(A.in(), B.in(), tensor(static_cast<const float*>(scale.data()), m), C.view(),
-                                    tensor(sums.data(), n), tensor(largest.data(), m),
-                                    workspace(memory.data(), memory.size() * sizeof(std::uint64_t)));
-    check_close(C, f32_close, [&](int i, int j) { return scale[static_cast<std::size_t>(i)] * dot(A, B, i, j); });
-    for (int j = 0; j < n; ++j) {
-      double right = 0;
-      for (int i = 0; i < m; ++i) right += scale[static_cast<std::size_t>(i)] * dot(A, B, i, j);
-      CHECK(sums[static_cast<std::size_t>(j)] == doctest::Approx(right).epsilon(1e-4));
-    }
-    for (int i = 0; i < m; ++i) {
-      double right = -1e30;
-      for (int j = 0; j < n; ++j) right = std::max(right, scale[static_cast<std::size_t>(i)] * dot(A, B, i, j));
-      CHECK(largest[static_cast<std::size_t>(i)] == doctest::Approx(right).epsilon(1e-4));
-    }
+  run_on_model<with_vectors>(A.in(), B.in(), tensor(static_cast<const float*>(scale.data()), m), C.view(),
+                             tensor(sums.data(), n), tensor(largest.data(), m),
+                             workspace(memory.data(), memory.size() * sizeof(std::uint64_t)));
+  check_close(C, f32_close, [&](int i, int j) { return scale[static_cast<std::size_t>(i)] * dot(A, B, i, j); });
+  for (int j = 0; j < n; ++j) {
+    double right = 0;
+    for (int i = 0; i < m; ++i) right += scale[static_cast<std::size_t>(i)] * dot(A, B, i, j);
+    CHECK(sums[static_cast<std::size_t>(j)] == doctest::Approx(right).epsilon(1e-4));
+  }
+  for (int i = 0; i < m; ++i) {
+    double right = -1e30;
+    for (int j = 0; j < n; ++j) right = std::max(right, scale[static_cast<std::size_t>(i)] * dot(A, B, i, j));
+    CHECK(largest[static_cast<std::size_t>(i)] == doctest::Approx(right).epsilon(1e-4));
   }
 }
-TEST_CASE("vectors of rows and of columns") { check_vectors<two>(); }

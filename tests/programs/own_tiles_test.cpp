@@ -1,9 +1,8 @@
 // Consumers that make the tiles of a CTA by turns, each whole ones.
-#include <sectile/kernels/linear.hpp>
 #include <sectile/kernels/long_rows.hpp>
 
-#include "tests/programs/matmul.hpp"
 #include "tests/programs/reduced_columns.hpp"
+#include "tests/programs/residual.hpp"
 
 namespace {
 
@@ -15,18 +14,10 @@ constexpr configuration three{.stages = 4, .cluster = {2, 1}, .consumers = 3, .o
 constexpr configuration swapped{
     .stages = 3, .cluster = {1, 2}, .consumers = 2, .own_tiles = true, .persistent = true, .swap = true};
 
-/// The program of P in another configuration.
-template <class P, configuration How>
-struct in : P {
-  static constexpr configuration how = How;
-};
-template <class P>
-using linear_by_turns = in<P, two.with_tile({{"M", 64}, {"N", 64}, {"K", 64}})>;
-
 using by_turns = matmul<128, 88, 64, two>;
 using in_clusters = matmul<64, 64, 64, three>;
 using of_columns = matmul<32, 128, 64, swapped>;
-using residual = linear_by_turns<kernels::linear_residual<bf16, kernels::activation::relu>>;
+using residual = small_residual<two>;
 constexpr configuration rows_by_turns = [] {
   configuration c = two.with_tile({{"M", 64}, {"N", 128}});
   c.variant = kernels::in_loops;
@@ -78,14 +69,7 @@ TEST_CASE("on schedules that are looked for") {
   run_on_model_with<kernel>({.schedule = schedule_mode::systematic, .max_schedules = 20}, A.in(), B.in(), C.view());
   check_close(C, bf16_close, [&](int i, int j) { return dot(A, B, i, j); });
 }
-TEST_CASE("what is loaded behind the loop belongs to the turn") {
-  const int m = 140, n = 136, k = 200;
-  host_tensor<bf16> A({m, k}), W({n, k}), R({m, n}), C({m, n});
-  std::vector<bf16> bias(n, bf16(0.5f));
-  A.fill(1), W.fill(2), R.fill(3);
-  run_on_schedules<residual>(2, C, A.in(), W.in(), tensor(static_cast<const bf16*>(bias.data()), n), R.in(), C.view());
-  check_close(C, bf16_close, [&](int i, int j) { return std::max(0.0, dot(A, W, i, j) + 0.5) + R.number(i, j); });
-}
+TEST_CASE("what is loaded behind the loop belongs to the turn") { check_small_residual<residual>(); }
 /// Blocks of rows, with two loops that load.
 template <class Rows>
 void check_rows_by_turns() {
