@@ -181,7 +181,7 @@ std::vector<answer> counted_answers(const std::vector<group_bounds>& sequences, 
 }
 std::vector<answer> counted_answers(const kernel_facts& kernel, const attention_shape& shape,
                                     const std::vector<operand_data>& in, const attention_rules& rules, progress* tick) {
-  if (!kernel.attention()->latent) return counted_answers(groups_of(kernel, in, 3), shape, in, rules, tick);
+  if (kernel.attention()->latent == 0) return counted_answers(groups_of(kernel, in, 3), shape, in, rules, tick);
   operand_data values = in[2];
   values.shape.insert(values.shape.begin(), 1);
   return counted_answers(groups_of(kernel, in, 4), shape,
@@ -225,7 +225,7 @@ attention_shape attention_shape_of(const attention_formula& what, const named_si
   return {.batch = sizes.of('B'),
           .heads = heads,
           .queries = queries,
-          .dimension = columns + (what.latent ? sizes.of('F') : 0),
+          .dimension = columns + (what.latent > 0 ? sizes.of('F') : 0),
           .keys = of('T', queries * sizes.of('B')) / sizes.of('B'),
           .values = of('E', columns),
           .key_heads = of('G', heads)};

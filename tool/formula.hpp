@@ -106,8 +106,8 @@ struct attention_formula {
   bool from_end = false;  // the last row's own key is the last one
   bool sinks = false, capped = false, slopes = false;
   bool scaled = false;  // heads of keys have scales: the first vector those of scores, the last those of values
-  bool latent = false;  // rows of queries and of keys have columns in two operands each
-  bool varlen = false;           // sequences follow each other: two inputs, before sinks and slopes, say where they end
+  int latent = 0;       // rows of queries and of keys have so many columns, and others in an operand each
+  bool varlen = false;  // sequences follow each other: two inputs, before sinks and slopes, say where they end
   std::vector<float> numbers{};  // behind the scale, as of a product_formula
   friend bool operator==(const attention_formula&, const attention_formula&) = default;
 };

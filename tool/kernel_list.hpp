@@ -65,7 +65,7 @@ struct kernel_facts {
   /// nullptr unless the kernel computes attention.
   const attention_formula* attention() const { return std::get_if<attention_formula>(&computes); }
   /// Of attention: the only D that the kernel takes.
-  int head_dimension() const { return input(0).cols(); }
+  int head_dimension() const { return attention() && attention()->latent > 0 ? attention()->latent : input(0).cols(); }
 
  private:
   using is_one = bool (operand_facts::*)() const;

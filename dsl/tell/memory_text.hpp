@@ -14,7 +14,8 @@ inline std::string rings_text(const plan& p) {
   for (int r = 0; r < p.rings; ++r) {
     const ring_plan& ring = p.ring[r];
     text += say("  ring ", r, ": ", count(ring.stages, "stage"), " of ", ring.stage_bytes, " bytes for ",
-                members_text(p, ring), ring.resident ? ", loaded by a CTA's first work alone" : "", "\n");
+                members_text(p, ring), ring.lanes > 1 ? say(", ", ring.stages_of_lane(), " for each consumer") : "",
+                ring.resident ? ", loaded by a CTA's first work alone" : "", "\n");
   }
   return text;
 }

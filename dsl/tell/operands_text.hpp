@@ -25,7 +25,8 @@ inline std::string configuration_text(const plan& p) {
       count(c.consumers, "consumer warpgroup"), ", ", p.threads, " threads a CTA; ", count(c.stages, "stage"), "\n");
   text += c.cluster.size() == 1
               ? "  clusters of one CTA\n"
-              : say("  clusters of ", c.cluster.rows, " x ", c.cluster.cols, " CTAs, one tile each\n");
+              : say("  clusters of ", c.cluster.rows, " x ", c.cluster.cols, " CTAs, ",
+                    c.abreast ? say(c.consumers, " tiles each\n") : "one tile each\n");
   const char* item = p.whole_rows ? "row of tiles" : "tile";
   text += c.dynamic            ? say("  dynamic: as many clusters as fit; each draws its next ", item, "'s number while it ",
                                      "loads the one before, from a counter in the workspace\n")
@@ -33,6 +34,8 @@ inline std::string configuration_text(const plan& p) {
                                      "last wave that is short are cut along their loop\n")
           : c.persistent       ? say("  persistent: as many clusters as fit walk from ", item, " to ", item, "\n")
           : c.uses_workspace() ? say("  ", c.split, " new clusters for each ", item, "\n")
+          : c.abreast          ? say("  a new cluster for every ", p.whole_rows ? c.rows_of_item() : c.tiles_of_item(),
+                                     p.whole_rows ? " rows of tiles\n" : " tiles\n")
                                : say("  a new cluster for each ", item, "\n");
   if (c.streamed)
     text += say("  parts of a ", item, " have ", least_trips_of_a_part, " trips or more; each leaves its sums, ",

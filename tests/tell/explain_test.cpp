@@ -4,6 +4,7 @@
 
 #include <sectile/dsl/tell/explain.hpp>
 #include <sectile/dsl/tell/pictures.hpp>
+#include <sectile/dsl/tell/timeline/example_sizes.hpp>
 #include <sectile/kernels/gemm.hpp>
 #include <string>
 #include <string_view>
@@ -122,6 +123,20 @@ TEST_CASE("attention is told with its turns, its register operand and its three 
     CAPTURE(words);
     CHECK(contains(text, words));
   }
+}
+
+TEST_CASE("consumers abreast are told with what each has of a ring, and shown with a tile each") {
+  const std::string text = explained("decode_latent64");
+  for (const char* words : {"a new cluster for every 2 rows of tiles", "abreast: the consumers make a tile each",
+                            "ring 0: 4 stages of 16384 bytes for Q, 2 for each consumer\n",
+                            "ring 1: 2 stages of 4096 bytes for R, 1 for each consumer\n",
+                            "ring 2: 4 stages of 32768 bytes for L\n", "1 (1 consumer of 1 CTA)",
+                            "2 (2 consumers of 1 CTA)"}) {
+    CAPTURE(words);
+    CHECK(contains(text, words));
+  }
+  const plan& p = plan_named("decode_latent64");
+  CHECK(tell::sizes_for(p).front().extent[p.work][1] == 64);  // both have rows
 }
 
 TEST_CASE("work that is drawn is told, with its ring") {

@@ -173,7 +173,7 @@ void run_kernels(int step) {
     CHECK(run.err == "");
     CHECK_MESSAGE(run.out.ends_with("VERIFIED\n"), run.out);
   }
-  CHECK(kernels == 109);
+  CHECK(kernels == 110);
 }
 
 }  // namespace

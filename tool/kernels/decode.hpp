@@ -13,7 +13,7 @@ formula formula_of(kernel_type<kernels::decode_attention<D, P>>) {
 }
 template <kernels::latent_form Form>
 formula formula_of(kernel_type<kernels::latent_attention<Form>>) {
-  return attention_formula{.pass = attention_pass::counted, .latent = true};
+  return attention_formula{.pass = attention_pass::counted, .latent = kernels::latent_columns};
 }
 
 template <class Use>
@@ -25,6 +25,8 @@ void each_of_decode(Use use) {
       "latent attention (MLA, 512 + 64) to a cache, 16 rows at a time, in parts likewise");
   use(kernel_type<kernels::latent_attention<kernels::latent_form{.rows = 32}>>(), "decode_latent32",
       "decode_latent16 for 32 rows at a time, and all keys of a tile by one CTA");
+  use(kernel_type<kernels::latent_attention<kernels::latent_form{.rows = 64}>>(), "decode_latent64",
+      "decode_latent32 for 64 rows, of which two consumers abreast have 32 each and read the same latents");
 }
 
 }  // namespace sectile::tool

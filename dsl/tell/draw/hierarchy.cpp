@@ -56,7 +56,12 @@ int tile_k(const product_plan& q) { return q.k_steps * q.instruction.k; }
 
 level problem_level(const plan& p, const operand_facts& out, const product_plan& q) {
   const cluster_shape c = p.how.cluster;
-  level l{say("The problem: ", out.name), modes_text(out), 3 * c.rows * out.rows(), 3 * c.cols * out.cols(), 3, 3};
+  level l{say("The problem: ", out.name),
+          modes_text(out),
+          3 * p.how.rows_of_item() * out.rows(),
+          3 * c.cols * out.cols(),
+          3,
+          3};
   l.part = c.size() > 1 ? "cluster" : "CTA";
   if (is_one_product(p)) {
     l.left = {row_name(p, q), 4 * tile_k(q), 4, 3};
@@ -68,8 +73,8 @@ level problem_level(const plan& p, const operand_facts& out, const product_plan&
 level cluster_level(const plan& p, const operand_facts& out, const product_plan& q) {
   const cluster_shape c = p.how.cluster;
   level l{say("A cluster: ", c.rows, " x ", c.cols, " CTAs"),
-          say(c.rows * out.rows(), " x ", c.cols * out.cols(), " of ", out.name),
-          c.rows * out.rows(),
+          say(p.how.rows_of_item() * out.rows(), " x ", c.cols * out.cols(), " of ", out.name),
+          p.how.rows_of_item() * out.rows(),
           c.cols * out.cols(),
           c.rows,
           c.cols,
@@ -85,13 +90,14 @@ level cluster_level(const plan& p, const operand_facts& out, const product_plan&
 }
 
 level cta_level(const plan& p, const operand_facts& out, const product_plan& q) {
+  const int tiles = p.how.rows_of_cta();  // of consumers abreast one each
   level l{say("A CTA: ", count(p.how.consumers, "consumer")),
-          say(out.rows(), " x ", out.cols(), " of ", out.name),
-          out.rows(),
+          say(tiles * out.rows(), " x ", out.cols(), " of ", out.name),
+          tiles * out.rows(),
           out.cols(),
-          p.how.swap ? 1 : p.how.sharers(),
+          p.how.swap ? tiles : tiles * p.how.sharers(),
           p.how.swap ? p.how.sharers() : 1};
-  l.part = p.how.sharers() > 1 ? "consumer" : "";
+  l.part = l.down * l.across > 1 ? "consumer" : "";
   if (is_one_product(p)) {
     l.words += say("; ", tile_k(q), " of K at a time");
     l.left = {row_name(p, q), tile_k(q), 1, l.down};

@@ -54,14 +54,18 @@ json grid_part(const plan& p) {
   const std::string who = c.size() == 1 ? "a CTA" : say("a cluster of ", c.rows, " x ", c.cols, " CTAs");
   return {{"operand", out.name},
           {"tile", {out.rows(), out.cols()}},
-          {"cluster_tile", {out.rows() * c.rows, out.cols() * c.cols}},
+          {"cluster_tile", {out.rows() * p.how.rows_of_item(), out.cols() * c.cols}},
           {"threads", p.threads},
           {"cluster", {{"rows", c.rows}, {"cols", c.cols}, {"size", c.size()}}},
           {"shared_bytes", p.shared_bytes},
           {"persistent", p.how.persistent},
           {"group", p.how.group},
           {"says",
-           say("each CTA ", p.epilogues > 0 ? "makes " : "takes ", p.whole_rows ? "a whole row of tiles" : "one tile",
+           say("each CTA ", p.epilogues > 0 ? "makes " : "takes ",
+               p.how.abreast
+                   ? say(p.how.consumers, p.whole_rows ? " whole rows of tiles" : " tiles", ", one below the other,")
+               : p.whole_rows ? "a whole row of tiles"
+                              : "one tile",
                " of ", tiles, " at a time; ",
                p.how.dynamic    ? say("as many of ", who, " as fit the GPU draw one ", item, " after the other")
                : p.how.streamed ? say("as many of ", who, " as fit the GPU walk from ", item, " to ", item,
@@ -69,7 +73,9 @@ json grid_part(const plan& p) {
                : p.how.persistent
                    ? say("as many of ", who, " as fit the GPU walk from ", item, " to ", item)
                    : say(p.how.uses_workspace() ? say("there are ", p.how.split, " times ") : std::string("there is "),
-                         who, " for every ", c.size() == 1 ? "" : "group of ", item, c.size() == 1 ? "" : "s"))}};
+                         who, " for every ", p.how.abreast ? say(p.how.rows_of_item(), " of these ") : "",
+                         c.size() == 1 || p.how.abreast ? "" : "group of ", item,
+                         c.size() == 1 && !p.how.abreast ? "" : "s"))}};
 }
 
 json hierarchy_part(const plan& p) {

@@ -33,9 +33,11 @@ std::string load_note(const plan& p, const event& e, bool first) {
   if (r.resident)
     return say("the producer announces ", r.transaction_bytes, " bytes and copies them for the CTA's first work, ",
                copies, "; they stay, and consumers wait here until ", members_text(p, r), " has landed");
-  return say("the producer waits for a free stage of ring ", op.ring, " (it has ", r.stages, "), announces ",
-             r.transaction_bytes, " bytes and copies: ", copies, "; consumers wait here until ", members_text(p, r),
-             r.members == 1 ? " has landed" : " have landed");
+  return say(r.lanes > 1 ? "for each consumer the producer waits for a free stage of ring "
+                         : "the producer waits for a free stage of ring ",
+             op.ring, " (it has ", r.stages, r.lanes > 1 ? say(", ", r.stages_of_lane(), " for each") : "",
+             "), announces ", r.transaction_bytes, " bytes and copies: ", copies, "; consumers wait here until ",
+             members_text(p, r), r.members == 1 ? " has landed" : " have landed");
 }
 
 std::string issue_note(const plan& p, const trace& t, const event& e) {

@@ -44,7 +44,7 @@ example_sizes sizes_of(const plan& p, const tile_counts& n) {
 
 std::vector<example_sizes> sizes_for(const plan& p) {
   const int trips = 2 * p.how.stages + 2, items = p.how.persistent ? 2 : 1;
-  const tile_counts few{.rows = p.how.cluster.rows * items, .cols = p.how.cluster.cols, .others = trips};
+  const tile_counts few{.rows = p.how.rows_of_item() * items, .cols = p.how.cluster.cols, .others = trips};
   tile_counts tall = few, wide = few;
   tall.rows *= trips;
   wide.cols *= trips;

@@ -22,7 +22,7 @@ struct tile_counts {
 /// A problem of so many tiles.
 example_sizes sizes_of(const plan& p, const tile_counts& tiles);
 
-/// Candidates, the smallest first. Modes of the output have as many tiles as a cluster takes (twice that for a
+/// Candidates, the smallest first. Modes of the output have as many tiles as a cluster takes at once (twice that for a
 /// persistent kernel), the others as many as twice the stages and two. How often a loop turns may depend on the
 /// output's tile, as under a mask: then others have that many rows, or columns, of tiles as well.
 std::vector<example_sizes> sizes_for(const plan& p);
