@@ -312,6 +312,11 @@ struct fragment_place {
   template <class = void>
   constexpr fragment_place(...) : fits(false) {}
 };
+/// What tile_of() and its like give. (Anything is taken for a fragment's place, so that overloads do not see it.)
+template <class X>
+concept names_a_tile = requires(const X& x) {
+  []<mode_id... Modes>(const tile_place<Modes...>&){}(x);
+};
 /// Not deduced from what is given, so that {m, n} can be converted.
 template <class X>
 using mask_place = std::type_identity_t<fragment_place<std::remove_cvref_t<X>>>;
@@ -382,7 +387,7 @@ requires(body_value<X> && sizeof...(Few) < 2) constexpr refused_value map_at(con
   return refused(x);
 }
 template <body_value X, class F>
-constexpr refused_value map_at(const X& x, const F&, mask_place<X>) {
+requires(!names_a_tile<F>) constexpr refused_value map_at(const X& x, const F&, mask_place<X>) {
   static_assert(decltype(reason<check_map_at(describe<X>(), {})>())::verified);
   return refused(x);
 }
