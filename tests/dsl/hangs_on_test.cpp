@@ -43,6 +43,30 @@ constexpr bool is_own(const X&) {
 static_assert(!is_own(mine + 0) && !is_own(-mine) && !is_own(min(mine, mine)) && !is_own(at_least_one(mine)));
 static_assert(is_own(mine) && is_own(as<"NB">(mine)) && mode_of<decltype(as<"NB">(mine))> == mode_named("NB"));
 static_assert(std::convertible_to<own, col> && !std::convertible_to<col, own>);
+// What is made of it by + and - counts tiles as it does, what else is made of it may count anything.
+template <class X>
+constexpr bool in_tiles(const X&) {
+  return tiles_along(tiles_of<X>) == 1;
+}
+static_assert(in_tiles(mine) && in_tiles(mine + 1) && in_tiles(1 + mine) && in_tiles(mine - 1) &&
+              in_tiles(mine + mine));
+static_assert(in_tiles(as<"K">(mine)) && in_tiles(as<"K">(mine + 1)) && in_tiles(k - as<"K">(mine)));
+static_assert(in_tiles(min(as<"K">(mine + 1), k)) && in_tiles(at_least_one(as<"K">(mine))) &&
+              in_tiles(select(k < 3, k, as<"K">(mine))));
+static_assert(!in_tiles(mine * 1) && !in_tiles(mine / 2) && !in_tiles(mine % 2) && !in_tiles(-mine) && !in_tiles(n));
+using other = sectile::index<mode_named("N"), of_tile_row | own_coordinate(0)>;
+static_assert(!in_tiles(mine + other{}) && tiles_along(tiles_of<other>) == 0 && tiles_along(tiles_of<int>) == -1);
+static_assert(hangs<of_tile_col>(false ? mine + 1 : mine * 2) && !in_tiles(false ? mine + 1 : mine * 2));
+
+// A condition knows along which mode it compares an int; one that is made of two, if they agree.
+template <mode_id Expected, class X>
+constexpr bool compares(const X&) {
+  return compared_along<X> == Expected;
+}
+constexpr mode_id of_m = mode_named("M"), of_n = mode_named("N");
+static_assert(compares<of_m>(3 < m) && compares<of_m>(m >= 3) && compares<of_m>((3 == m && m < 5) || m > 7));
+static_assert(compares<of_n>(!(3 < n)) && compares<mode_id::any>(3 < m && 3 < n) && compares<mode_id::any>(m < m));
+static_assert(compares<mode_id::any>(3 < sectile::staged<int>()) && compares<of_m>(as<"M">(n) > 3));
 
 // A number becomes one that hangs on more, never on less.
 static_assert(std::convertible_to<size, sectile::index<mode_named("K"), of_tile_row>>);

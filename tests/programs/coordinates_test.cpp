@@ -73,7 +73,7 @@ STATIC_CASE(is(as<"K">(0.5f), staged<float, K>(), 0.5f));
 
 template <class X>
 constexpr bool holds(X c) {
-  static_assert(std::is_same_v<X, condition>);
+  static_assert(is_condition<X> && X::places == of_no_place);
   return plain(c);
 }
 STATIC_CASE(holds(row(5) < 6) && !holds(row(5) < 5) && holds(5 <= row(5)) && holds(row(5) > row(4)));
