@@ -7,6 +7,8 @@
 // `mutable` is refused by the compiler; what else keeps a state is found where the machine can tell (the model), which
 // asks every question again in the opposite order: a function that counts, remembers or alternates answers otherwise.
 #pragma once
+#include <stdlib.h>  // not <cstdlib>: with it abs(x) of a float in such a function is one, and not that of an int
+
 #include <sectile/dsl/program/function_facts.hpp>
 #include <sectile/dsl/program/math.hpp>
 
