@@ -103,13 +103,16 @@ TEST_CASE("what CTAs of a cluster share is what hangs on the place of none") {
   CHECK(plan_of<batched<2, 2>>.operand[1].slices == 2);
 }
 
-/// X is a matrix of the output's shape, loaded at its whole place.
+/// X is a matrix of the output's shape, loaded, masked and mapped at its whole place.
 struct whole_place {
   static constexpr auto operands = sectile::operands(input<"X(M,N)", bf16>(), output<"C(M,N)", bf16>());
   static constexpr configuration how{.tile = {{"M", 64}, {"N", 64}}, .stages = 2, .cluster = {2, 1}, .consumers = 1};
   static constexpr void body(auto& sm, auto X, auto C) {
     const auto place = sm.tile_of(C);
-    sm.store(C, place, in_registers(sm.load(X, place)));
+    auto x = cast<float>(in_registers(sm.load(X, place)));
+    mask(
+        x, place, [](int row, int col) { return row < col; }, 0.0f);
+    sm.store(C, place, map_at(x, place, [](float a, int row, int) { return row > 3 ? a : 0.0f; }));
   }
 };
 static_assert(verified<whole_place> && verified<batched<2, 2>>);
