@@ -54,8 +54,8 @@ static_assert(in_tiles(as<"K">(mine)) && in_tiles(as<"K">(mine + 1)) && in_tiles
 static_assert(in_tiles(min(as<"K">(mine + 1), k)) && in_tiles(at_least_one(as<"K">(mine))) &&
               in_tiles(select(k < 3, k, as<"K">(mine))));
 static_assert(!in_tiles(mine * 1) && !in_tiles(mine / 2) && !in_tiles(mine % 2) && !in_tiles(-mine) && !in_tiles(n));
-using other = sectile::index<mode_named("N"), of_tile_row | own_coordinate(0)>;
-static_assert(!in_tiles(mine + other{}) && tiles_along(tiles_of<other>) == 0 && tiles_along(tiles_of<int>) == -1);
+using own_row = sectile::index<mode_named("N"), of_tile_row | own_coordinate(0)>;
+static_assert(!in_tiles(mine + own_row{}) && tiles_along(tiles_of<own_row>) == 0 && tiles_along(tiles_of<int>) == -1);
 static_assert(hangs<of_tile_col>(false ? mine + 1 : mine * 2) && !in_tiles(false ? mine + 1 : mine * 2));
 
 // A condition knows along which mode it compares an int; one that is made of two, if they agree.
