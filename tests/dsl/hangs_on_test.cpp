@@ -111,8 +111,8 @@ struct whole_place {
     const auto place = sm.tile_of(C);
     auto x = cast<float>(in_registers(sm.load(X, place)));
     mask(
-        x, place, [](int row, int col) { return row < col; }, 0.0f);
-    sm.store(C, place, map_at(x, place, [](float a, int row, int) { return row > 3 ? a : 0.0f; }));
+        x, place, [](int i, int j) { return i < j; }, 0.0f);
+    sm.store(C, place, map_at(x, place, [](float a, int i, int) { return i > 3 ? a : 0.0f; }));
   }
 };
 static_assert(verified<whole_place> && verified<batched<2, 2>>);

@@ -53,7 +53,9 @@ struct kept_factor {
                         output<"C(M,N)", float>(), when<(Outputs > 1)>(trip_output<"R(M,K)", bf16>()));
   static constexpr configuration how{.tile = {{"M", 64}, {"N", 64}, {"K", 128}}, .stages = Stages, .consumers = 1};
   static constexpr void body(auto& sm, auto A, auto B, auto P, auto C, auto... more) {
-    auto [m, n] = sm.tile_of(C);
+    auto [i, j] = sm.tile_of(C);
+    const auto m = i;
+    const auto n = j;
     auto sum = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"K">(A))) {
       const auto a = cast<bf16>(relu(cast<float>(in_registers(sm.load(A, {m, k})))));
