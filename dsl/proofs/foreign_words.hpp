@@ -194,17 +194,14 @@ constexpr refused_value matmul(given_to<matmul_word>, const auto&...) { return {
 
 }  // namespace foreign
 
-// ---- std::max(x, 0.0f)
+// ---- std::max(x, 0.0f): C++'s own takes two of one type, and of others a compiler shows all that it looked into
 
-/// Why C++'s own function of this name is none for what a body computes with, be it an A or a B.
 template <class A, class B>
 constexpr violation check_word_of_std(const char* call) {
-  const described a = describe<A>(), b = describe<B>();
-  violation v = refuse(rule::body_is_written_in_another_way, "there is no std::", call, " of ");
-  return (a.kind > value_kind::number || is_staged<A> ? v << a : v << b) << "; write " << call << ", without std::";
+  const described a = describe<A>();
+  return refuse(rule::body_is_written_in_another_way, "there is no std::", call, " of ",
+                a.kind > value_kind::number ? a : describe<B>(), "; write ", call, ", without std::");
 }
-/// C++'s own function takes numbers of one type: where it was called with others, a compiler would show all that it
-/// looked into.
 template <class B, class A>
 concept strange_to_std = !std::is_same_v<A, B> && (body_value<A> || body_value<B> || is_staged<A> || is_staged<B>);
 }  // namespace sectile
