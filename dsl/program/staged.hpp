@@ -226,21 +226,23 @@ template <class X>
 inline constexpr mode_id mode_of = mode_id::any;
 template <is_staged X>
 inline constexpr mode_id mode_of<X> = X::counts_along;
-/// The mode along which a condition compares an int, or both do that it is made of.
-template <class X>
-inline constexpr mode_id compared_along = mode_id::any;
-template <hangs_on On, mode_id Against>
-inline constexpr mode_id compared_along<staged_condition<bool, On, Against>> = Against;
-template <class A, class B>
-inline constexpr mode_id compared_along<A(B)> = std::is_same_v<A, int> && !is_condition<B>   ? mode_of<B>
-                                                : std::is_same_v<B, int> && !is_condition<A> ? mode_of<A>
-                                                : compared_along<A> == compared_along<B>     ? compared_along<A>
-                                                                                             : mode_id::any;
 /// in_tiles_of() a number.
 template <class X>
 inline constexpr hangs_on tiles_of = of_no_place;
 template <is_staged X>
 inline constexpr hangs_on tiles_of<X> = in_tiles_of(X::places);
+/// The mode along which a condition compares an int with what may be a number of elements, or both do that it is made
+/// of. (A coordinate of the work's tile is compared with a constant.)
+template <class X>
+inline constexpr mode_id compared_along = tiles_of<X> != of_no_place ? mode_id::any : mode_of<X>;
+template <hangs_on On, mode_id Against>
+inline constexpr mode_id compared_along<staged_condition<bool, On, Against>> = Against;
+template <class A, class B>
+inline constexpr mode_id compared_along<A(B)> = std::is_same_v<A, int>                   ? compared_along<B>
+                                                : std::is_same_v<B, int>                 ? compared_along<A>
+                                                : is_staged<A> || is_staged<B>           ? mode_id::any
+                                                : compared_along<A> == compared_along<B> ? compared_along<A>
+                                                                                         : mode_id::any;
 template <class A, class B>
 using condition_of = staged_condition<bool, places_of<A, B>, compared_along<A(B)>>;
 

@@ -66,6 +66,8 @@ constexpr bool compares(const X&) {
 constexpr mode_id of_m = mode_named("M"), of_n = mode_named("N");
 static_assert(compares<of_m>(3 < m) && compares<of_m>(m >= 3) && compares<of_m>((3 == m && m < 5) || m > 7));
 static_assert(compares<of_n>(!(3 < n)) && compares<mode_id::any>(3 < m && 3 < n) && compares<mode_id::any>(m < m));
+static_assert(compares<mode_id::any>(mine > 0) && compares<mode_id::any>(3 == mine + 1) &&
+              compares<of_n>(3 < mine * 64));
 static_assert(compares<mode_id::any>(3 < sectile::staged<int>()) && compares<of_m>(as<"M">(n) > 3));
 
 // A number becomes one that hangs on more, never on less.
