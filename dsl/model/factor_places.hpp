@@ -14,7 +14,9 @@ constexpr stretch stretch_of(const Consumer& sm, int number, int mode) {
 /// Where a factor lies, and what two of them make.
 template <class Consumer, class X>
 constexpr observed_place place_of_factor(const Consumer& sm, const X& x) {
-  if constexpr (is_tile<X>::value) {
+  if constexpr (is_tile<X>::value && !requires { x.slot.tile.at; }) {
+    return {};  // read as on a GPU, which follows no order
+  } else if constexpr (is_tile<X>::value) {
     constexpr int col = X::facts.tile.rank - 1, row = col - 1;
     const auto along = [&](int mode) { return stretch_of<X::operand>(sm, x.slot.tile.at[mode], mode); };
     return {along(X::is_transposed ? col : row), along(X::is_transposed ? row : col)};

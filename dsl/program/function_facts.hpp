@@ -11,6 +11,7 @@ struct function_facts {
   bool fitting = false;   // what it returns is a number (a condition for mask)
   bool cuts_off = false;  // takes whole numbers where it is given others
   bool of_tiles = false;  // answers by a number of tiles, with which it compares one of them
+  mode_id along{};        // by a number along this mode, likewise
 };
 /// Whether a function of P... that is given Given... makes whole numbers of some that are none.
 template <class... P, class... Given>
@@ -42,6 +43,7 @@ constexpr function_facts function_facts_of() {
     using result = std::remove_cvref_t<std::invoke_result_t<const F&, Arguments...>>;
     f.fitting = answers<Answer, result>;
     f.of_tiles = (places_of<result> & of_counted_tiles) != 0;
+    f.along = compared_along<result>;
   }
   constexpr std::type_identity<void(Arguments...)> given{};
   if constexpr (requires { takes_integers(given, &F::operator()); })
@@ -98,6 +100,12 @@ constexpr violation check_mask(const described& x, const function_facts& f) {
     return refuse(rule::function_does_not_fit, form, ": the function compares a row or a column, which count ",
                   "elements, with a number of tiles; elements are size<\"", said_mode(text_of(x.facts.col_mode())),
                   "\">(C)");
+  const mode_id row = x.facts.row_mode(), col = x.facts.col_mode();
+  if (f.along != mode_id::mixed && !alike(f.along, row) && !alike(f.along, col))
+    return refuse(rule::coordinate_is_along_another_mode, form,
+                  ": the function compares a row or a column with a number along ", text_of(f.along).text,
+                  ", but x is along ", text_of(row).text, " x ", text_of(col).text, "; where that is meant: as<\"",
+                  text_of(col).text, "\">(x)");
   return check_function(form, "mask(x, {m, n}, needed, [=](int row, int col) { return ..; }, value)", f, false);
 }
 

@@ -7,6 +7,8 @@
 // `mutable` is refused by the compiler; what else keeps a state is found where the machine can tell (the model), which
 // asks every question again in the opposite order: a function that counts, remembers or alternates answers otherwise.
 #pragma once
+#include <stdlib.h>  // not <cstdlib>: with it abs(x) of a float in such a function is one, and not that of an int
+
 #include <sectile/dsl/program/function_facts.hpp>
 #include <sectile/dsl/program/math.hpp>
 
@@ -312,6 +314,11 @@ struct fragment_place {
   template <class = void>
   constexpr fragment_place(...) : fits(false) {}
 };
+/// What tile_of() and its like give. (Anything is taken for a fragment's place, so that overloads do not see it.)
+template <class X>
+concept names_a_tile = requires(const X& x) {
+  []<mode_id... Modes>(const tile_place<Modes...>&){}(x);
+};
 /// Not deduced from what is given, so that {m, n} can be converted.
 template <class X>
 using mask_place = std::type_identity_t<fragment_place<std::remove_cvref_t<X>>>;
@@ -382,7 +389,7 @@ requires(body_value<X> && sizeof...(Few) < 2) constexpr refused_value map_at(con
   return refused(x);
 }
 template <body_value X, class F>
-constexpr refused_value map_at(const X& x, const F&, mask_place<X>) {
+requires(!names_a_tile<F>) constexpr refused_value map_at(const X& x, const F&, mask_place<X>) {
   static_assert(decltype(reason<check_map_at(describe<X>(), {})>())::verified);
   return refused(x);
 }

@@ -146,8 +146,8 @@ constexpr auto operator*(tile_number<M, On> a, tile_number<N, Other> b) {
 /// n, or 1 if n is less. A loop of so many trips is known to have one, as one over all tiles is: what it reads may be
 /// loaded before it.
 template <std::integral N, mode_id M, hangs_on On>
-constexpr tile_number<M, On & of_any_place> at_least_one(staged<N, M, On> n) {
-  return tile_number<M, On & of_any_place>(plain(max(n, 1)));
+constexpr auto at_least_one(staged<N, M, On> n) {
+  return tile_number<M, (On & of_any_place) | in_tiles_of(On)>(plain(max(n, 1)));
 }
 /// As every number of tiles is.
 template <mode_id M, hangs_on On>

@@ -373,9 +373,9 @@ requires(body_value<A> || body_value<B> || body_value<C>) constexpr refused_valu
   static_assert(decltype(reason<check_choice(describe<C>(), describe<A>(), describe<B>())>())::verified);
   return refused(c, a, b);
 }
-/// cast<T>() of what has no such conversion.
-template <class T, body_value X>
-constexpr refused_value cast(const X& x) {
+/// cast<T>() of what has no such conversion: of a number as well, as std::exp(x) makes one of a fragment.
+template <class T, class X>
+requires(body_value<X> || staged_or_known<X>) constexpr refused_value cast(const X& x) {
   static_assert(decltype(reason<check_cast(describe<X>(), element_or_none<T>())>())::verified);
   return refused(x);
 }

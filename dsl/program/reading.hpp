@@ -8,12 +8,26 @@
 
 namespace sectile {
 
-constexpr violation check_trips(bool fraction) {
-  if (!fraction) return {};
-  return refuse(
-      rule::loops_over_tiles_are_pipelined,
-      "pipelined(n) with an n that may have a fraction: the number of trips is a whole number, made of ints and "
-      "of tiles<\"K\">(A)");
+/// Of a number of trips that is one. Where it is a coordinate of the work's tile along another mode, or made of it by +
+/// and -, the tiles of both are as large.
+template <class K, class Trips>
+constexpr violation check_trips() {
+  if constexpr (std::is_floating_point_v<decltype(plain(Trips{}))>) {
+    return refuse(
+        rule::loops_over_tiles_are_pipelined,
+        "pipelined(n) with an n that may have a fraction: the number of trips is a whole number, made of ints and "
+        "of tiles<\"K\">(A)");
+  } else if constexpr (tiles_of<Trips> != of_no_place && work_operand<K> < operand_count<K>) {
+    constexpr mode_id of = operand_facts_of<K, work_operand<K>>().mode_at(tiles_along(tiles_of<Trips>));
+    constexpr int own = configuration_of<K>.tile.of(of), other = configuration_of<K>.tile.of(mode_of<Trips>);
+    if (own <= 1 || other <= 1 || own == other) return {};
+    return refuse(rule::coordinate_is_along_another_mode, "pipelined(n): n counts tiles of ", own, " along ",
+                  said_mode(text_of(of)), ", trips along ", said_mode(text_of(mode_of<Trips>)), " count tiles of ",
+                  other, "; those of so many elements are (n * ", own, " + ", other - 1, ") / ", other,
+                  ", and n * 1 says that a trip for each tile is meant");
+  } else {
+    return {};
+  }
 }
 
 /// The range of `for (auto k : sm.pipelined(n))`: 0 .. n-1. Tells the reading where a loop begins, repeats and ends, so
@@ -205,7 +219,7 @@ struct reading_base : foreign::words {
   template <staged_or_known Trips>
   constexpr auto pipelined(Trips trips) {
     if constexpr (is_planner<Derived>) {
-      constexpr violation v = check_trips(std::is_floating_point_v<decltype(plain(trips))>);
+      constexpr violation v = check_trips<K, Trips>();
       static_assert(decltype(reason<v>())::verified);
       refused = refused || !v.holds();
       if constexpr (std::is_integral_v<Trips>)
@@ -218,7 +232,12 @@ struct reading_base : foreign::words {
   /// The same over all tiles of a mode: at least one trip.
   template <mode_id M, hangs_on On>
   constexpr auto pipelined(tile_number<M, On> trips) {
-    self().trips_hang_on(On);
+    if constexpr (is_planner<Derived>) {
+      constexpr violation v = check_trips<K, tile_number<M, On>>();
+      static_assert(decltype(reason<v>())::verified);
+      refused = refused || !v.holds();
+    }
+    self().trips_hang_on(On & of_any_place);
     return loop<M>(plain(trips), 1);
   }
 

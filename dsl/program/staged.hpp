@@ -64,12 +64,20 @@ inline constexpr hangs_on of_no_place = 0, of_tile_col = 1, of_tile_row = 2, of_
 inline constexpr hangs_on of_counted_tiles = 1u << 31;
 constexpr hangs_on own_coordinate(int d) { return static_cast<hangs_on>(d + 1) << 2; }
 /// Which coordinate a number is; -1: none.
-constexpr int coordinate_in(hangs_on places) { return static_cast<int>(places >> 2) - 1; }
+constexpr int coordinate_in(hangs_on places) { return static_cast<int>(places >> 2 & 7) - 1; }
+/// Said of such a coordinate and what is made of it by + and -, as m + 1: they count tiles of that mode's extent. What
+/// is multiplied or divided may count anything.
+constexpr hangs_on in_tiles_of(hangs_on places) {
+  const hangs_on own = places >> 2 & 7;
+  return own != 0 ? own << 5 : places & 7u << 5;
+}
+/// Along which coordinate such a number counts tiles; -1: none.
+constexpr int tiles_along(hangs_on places) { return static_cast<int>(in_tiles_of(places) >> 5) - 1; }
 
 template <class X>
 constexpr violation no_assignment(mode_id to, hangs_on places);
 
-template <std::same_as<bool> Known, hangs_on On>
+template <std::same_as<bool> Known, hangs_on On, mode_id Against>
 class staged_condition;
 template <arithmetic T, mode_id M, hangs_on On>
 class staged;
@@ -80,8 +88,8 @@ struct staged_access {
   static constexpr T value(const staged<T, M, On>& x) {
     return x.value_;
   }
-  template <hangs_on On>
-  static constexpr bool value(const staged_condition<bool, On>& x) {
+  template <hangs_on On, mode_id Against>
+  static constexpr bool value(const staged_condition<bool, On, Against>& x) {
     return x.holds_;
   }
   template <arithmetic T>
@@ -91,8 +99,9 @@ struct staged_access {
 };
 
 /// What a comparison of run-time values gives: it selects and masks, and is no bool. (A template, so that what refuses
-/// is compiled only where it is used.)
-template <std::same_as<bool> Known, hangs_on On = of_no_place>
+/// is compiled only where it is used.) `Against`: along which mode the number counts that an int was compared with, as
+/// a mask compares a column.
+template <std::same_as<bool> Known, hangs_on On = of_no_place, mode_id Against = mode_id::any>
 class staged_condition {
   Known holds_ = false;
   friend staged_access;
@@ -101,6 +110,9 @@ class staged_condition {
   static constexpr hangs_on places = On;
   constexpr staged_condition() = default;
   constexpr staged_condition(std::same_as<bool> auto known) : holds_(known) {}  // implicit on purpose: c && known
+  template <mode_id Other>
+  requires(Other != Against) constexpr staged_condition(const staged_condition<Known, On, Other>& x)
+      : holds_(staged_access::value(x)) {}
 
   friend constexpr staged_condition operator!(staged_condition a) { return !a.holds_; }
   constexpr operator Known() const {
@@ -113,8 +125,8 @@ class staged_condition {
 using condition = staged_condition<bool>;
 template <class X>
 inline constexpr bool is_condition = false;
-template <hangs_on On>
-inline constexpr bool is_condition<staged_condition<bool, On>> = true;
+template <hangs_on On, mode_id Against>
+inline constexpr bool is_condition<staged_condition<bool, On, Against>> = true;
 /// Of what chooses: a condition, or a bool where that is known when the kernel is compiled.
 template <class X>
 concept known_or_not = is_condition<X> || std::same_as<X, bool>;
@@ -133,10 +145,10 @@ class staged {
   constexpr staged() = default;
   template <std::same_as<T> Number>
   constexpr explicit staged(Number known) : value_(known) {}
-  /// One that hangs on less: causal ? min(n, m) : n.
+  /// One that hangs on less: causal ? min(n, m) : n. Of one that may count anything no tiles are known.
   template <hangs_on Less>
-  requires(Less != On && coordinate_in(On) < 0 &&
-           (Less & of_any_place & ~On) == 0) constexpr staged(const staged<T, M, Less>& x)
+  requires(Less != On && coordinate_in(On) < 0 && (Less & of_any_place & ~On) == 0 &&
+           (in_tiles_of(On) == 0 || in_tiles_of(On) == in_tiles_of(Less))) constexpr staged(const staged<T, M, Less>& x)
       : value_(staged_access::value(x)) {}
   /// Refused: a variable goes on to be what it was declared as.
   template <class X>
@@ -209,8 +221,30 @@ template <class X>
 inline constexpr int own_coordinate_of = -1;
 template <is_staged X>
 inline constexpr int own_coordinate_of<X> = coordinate_in(X::places);
-template <class... X>
-using condition_of = staged_condition<bool, places_of<X...>>;
+/// The mode that a number counts along.
+template <class X>
+inline constexpr mode_id mode_of = mode_id::any;
+template <is_staged X>
+inline constexpr mode_id mode_of<X> = X::counts_along;
+/// in_tiles_of() a number.
+template <class X>
+inline constexpr hangs_on tiles_of = of_no_place;
+template <is_staged X>
+inline constexpr hangs_on tiles_of<X> = in_tiles_of(X::places);
+/// The mode along which a condition compares an int with what may be a number of elements, or both do that it is made
+/// of. (A coordinate of the work's tile is compared with a constant.)
+template <class X>
+inline constexpr mode_id compared_along = tiles_of<X> != of_no_place ? mode_id::any : mode_of<X>;
+template <hangs_on On, mode_id Against>
+inline constexpr mode_id compared_along<staged_condition<bool, On, Against>> = Against;
+template <class A, class B>
+inline constexpr mode_id compared_along<A(B)> = std::is_same_v<A, int>                   ? compared_along<B>
+                                                : std::is_same_v<B, int>                 ? compared_along<A>
+                                                : is_staged<A> || is_staged<B>           ? mode_id::any
+                                                : compared_along<A> == compared_along<B> ? compared_along<A>
+                                                                                         : mode_id::any;
+template <class A, class B>
+using condition_of = staged_condition<bool, places_of<A, B>, compared_along<A(B)>>;
 
 template <class A, class B>
 concept condition_pair = (is_condition<A> && (is_condition<B> || std::same_as<B, bool>)) ||
@@ -224,12 +258,6 @@ template <class A, condition_pair<A> B>
 constexpr condition_of<A, B> operator||(A a, B b) {
   return plain(a) || plain(b);
 }
-
-/// The mode that a number counts along.
-template <class X>
-inline constexpr mode_id mode_of = mode_id::any;
-template <is_staged X>
-inline constexpr mode_id mode_of<X> = X::counts_along;
 
 /// What a body may use as a number: known or not.
 template <class X>
@@ -253,13 +281,20 @@ constexpr violation no_assignment(mode_id to, hangs_on places) {
   else if (((places | places_of<X>)&of_any_place) != (places & of_any_place))
     v << "one that hangs on where the tile lies";
   else
-    v << "another than the tile's own coordinate";
+    v << (coordinate_in(places) < 0 ? "one that may count anything else than tiles"
+                                    : "another than the tile's own coordinate");
   return v << "; give that a name of its own: auto n = ..";
 }
 
 /// Along which mode a sum counts: along any, if that was refused.
 constexpr mode_id common_mode(mode_id a, mode_id b) {
   return a == mode_id::any ? b : b == mode_id::any || a == b ? a : mode_id::any;
+}
+/// What a sum or a choice of these counts tiles of: of a coordinate of the work's tile, if one of them does.
+template <class A, class B>
+constexpr hangs_on common_tiles() {
+  constexpr hangs_on a = tiles_of<A>, b = tiles_of<B>;
+  return a == b || b == of_no_place ? a : a == of_no_place ? b : of_no_place;
 }
 /// Along which mode a product or a quotient counts.
 constexpr mode_id mode_of_product(mode_id a, mode_id b) {
@@ -280,12 +315,14 @@ template <class A, class B>
 using comparison = std::conditional_t<check_same_mode("", mode_of<A>, mode_of<B>).holds(), condition_of<A, B>, bool>;
 template <class A, class B>
 using common_number = decltype(plain(std::declval<const A&>()) + plain(std::declval<const B&>()));
-/// One of two numbers, along the mode of both; `On`: what the choice hangs on.
+/// A sum, or one of two numbers, along the mode of both; `On`: what a choice hangs on besides.
+template <class A, class B, hangs_on On = of_no_place>
+using sum_of =
+    staged<common_number<A, B>, common_mode(mode_of<A>, mode_of<B>), On | places_of<A, B> | common_tiles<A, B>()>;
 template <hangs_on On = of_no_place, class A, class B>
 constexpr auto choose(bool first, A a, B b) {
   using common = common_number<A, B>;
-  using chosen = staged<common, common_mode(mode_of<A>, mode_of<B>), On | places_of<A, B>>;
-  return chosen(first ? static_cast<common>(plain(a)) : static_cast<common>(plain(b)));
+  return sum_of<A, B, On>(first ? static_cast<common>(plain(a)) : static_cast<common>(plain(b)));
 }
 inline constexpr auto plus = [](auto a, auto b) { return a + b; };
 inline constexpr auto minus = [](auto a, auto b) { return a - b; };
@@ -337,14 +374,12 @@ constexpr auto remainder(A a, B b) {
 template <class A, staged_pair<A> B>
 constexpr auto operator+(A a, B b) {
   static_assert(decltype(reason<check_same_mode("a + b", mode_of<A>, mode_of<B>)>())::verified);
-  return staged<detail::common_number<A, B>, common_mode(mode_of<A>, mode_of<B>), places_of<A, B>>(
-      detail::wrapping(plain(a), plain(b), detail::plus));
+  return detail::sum_of<A, B>(detail::wrapping(plain(a), plain(b), detail::plus));
 }
 template <class A, staged_pair<A> B>
 constexpr auto operator-(A a, B b) {
   static_assert(decltype(reason<check_same_mode("a - b", mode_of<A>, mode_of<B>)>())::verified);
-  return staged<detail::common_number<A, B>, common_mode(mode_of<A>, mode_of<B>), places_of<A, B>>(
-      detail::wrapping(plain(a), plain(b), detail::minus));
+  return detail::sum_of<A, B>(detail::wrapping(plain(a), plain(b), detail::minus));
 }
 template <class A, staged_pair<A> B>
 constexpr auto operator*(A a, B b) {
@@ -443,7 +478,7 @@ constexpr auto max(A a, B b) {
 template <name_literal Name, staged_or_known X>
 constexpr auto as(X x) {
   constexpr hangs_on own = own_coordinate_of<X> < 0 ? of_no_place : own_coordinate(own_coordinate_of<X>);
-  return staged<decltype(plain(x)), mode_named(Name.text), places_of<X> | own>(plain(x));
+  return staged<decltype(plain(x)), mode_named(Name.text), places_of<X> | own | tiles_of<X>>(plain(x));
 }
 
 }  // namespace sectile

@@ -74,8 +74,8 @@ template <class X>
 struct value_facts : told_as<is_number<X> ? value_kind::number : value_kind::none> {};
 template <class X>
 struct value_facts<const X> : value_facts<X> {};
-template <hangs_on On>
-struct value_facts<staged_condition<bool, On>> : told_as<value_kind::truth> {};
+template <hangs_on On, mode_id Against>
+struct value_facts<staged_condition<bool, On, Against>> : told_as<value_kind::truth> {};
 template <>
 struct value_facts<refused_value> : told_as<value_kind::refused> {};
 template <>

@@ -193,7 +193,35 @@ inline constexpr said_otherwise matmul_word{"matmul(x)", "acc += a * transpose(b
 constexpr refused_value matmul(given_to<matmul_word>, const auto&...) { return {}; }
 
 }  // namespace foreign
+
+// ---- std::max(x, 0.0f): C++'s own takes two of one type, and of others a compiler shows all that it looked into
+
+template <class A, class B>
+constexpr violation check_word_of_std(const char* call) {
+  const described a = describe<A>();
+  return refuse(rule::body_is_written_in_another_way, "there is no std::", call, " of ",
+                a.kind > value_kind::number ? a : describe<B>(), "; write ", call, ", without std::");
+}
+template <class B, class A>
+concept strange_to_std = !std::is_same_v<A, B> && (body_value<A> || body_value<B> || is_staged<A> || is_staged<B>);
 }  // namespace sectile
+
+namespace std {
+
+// What a program adds here is undefined ([namespace.std]). These are refused wherever they are called, so that none
+// that compiles hangs on them.
+template <class A, sectile::strange_to_std<A> B>
+constexpr sectile::refused_value max(const A&, const B&) {
+  static_assert(decltype(sectile::reason<sectile::check_word_of_std<A, B>("max(a, b)")>())::verified);
+  return {};
+}
+template <class A, sectile::strange_to_std<A> B>
+constexpr sectile::refused_value min(const A&, const B&) {
+  static_assert(decltype(sectile::reason<sectile::check_word_of_std<A, B>("min(a, b)")>())::verified);
+  return {};
+}
+
+}  // namespace std
 
 #if !defined(__CUDACC__)
 /// What CUDA has for all threads, which nvcc knows and refuses in a body by itself.

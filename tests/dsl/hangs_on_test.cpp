@@ -43,6 +43,32 @@ constexpr bool is_own(const X&) {
 static_assert(!is_own(mine + 0) && !is_own(-mine) && !is_own(min(mine, mine)) && !is_own(at_least_one(mine)));
 static_assert(is_own(mine) && is_own(as<"NB">(mine)) && mode_of<decltype(as<"NB">(mine))> == mode_named("NB"));
 static_assert(std::convertible_to<own, col> && !std::convertible_to<col, own>);
+// What is made of it by + and - counts tiles as it does, what else is made of it may count anything.
+template <class X>
+constexpr bool in_tiles(const X&) {
+  return tiles_along(tiles_of<X>) == 1;
+}
+static_assert(in_tiles(mine) && in_tiles(mine + 1) && in_tiles(1 + mine) && in_tiles(mine - 1) &&
+              in_tiles(mine + mine));
+static_assert(in_tiles(as<"K">(mine)) && in_tiles(as<"K">(mine + 1)) && in_tiles(k - as<"K">(mine)));
+static_assert(in_tiles(min(as<"K">(mine + 1), k)) && in_tiles(at_least_one(as<"K">(mine))) &&
+              in_tiles(select(k < 3, k, as<"K">(mine))));
+static_assert(!in_tiles(mine * 1) && !in_tiles(mine / 2) && !in_tiles(mine % 2) && !in_tiles(-mine) && !in_tiles(n));
+using own_row = sectile::index<mode_named("N"), of_tile_row | own_coordinate(0)>;
+static_assert(!in_tiles(mine + own_row{}) && tiles_along(tiles_of<own_row>) == 0 && tiles_along(tiles_of<int>) == -1);
+static_assert(hangs<of_tile_col>(false ? mine + 1 : mine * 2) && !in_tiles(false ? mine + 1 : mine * 2));
+
+// A condition knows along which mode it compares an int; one that is made of two, if they agree.
+template <mode_id Expected, class X>
+constexpr bool compares(const X&) {
+  return compared_along<X> == Expected;
+}
+constexpr mode_id of_m = mode_named("M"), of_n = mode_named("N");
+static_assert(compares<of_m>(3 < m) && compares<of_m>(m >= 3) && compares<of_m>((3 == m && m < 5) || m > 7));
+static_assert(compares<of_n>(!(3 < n)) && compares<mode_id::any>(3 < m && 3 < n) && compares<mode_id::any>(m < m));
+static_assert(compares<mode_id::any>(mine > 0) && compares<mode_id::any>(3 == mine + 1) &&
+              compares<of_n>(3 < mine * 64));
+static_assert(compares<mode_id::any>(3 < sectile::staged<int>()) && compares<of_m>(as<"M">(n) > 3));
 
 // A number becomes one that hangs on more, never on less.
 static_assert(std::convertible_to<size, sectile::index<mode_named("K"), of_tile_row>>);
@@ -79,13 +105,16 @@ TEST_CASE("what CTAs of a cluster share is what hangs on the place of none") {
   CHECK(plan_of<batched<2, 2>>.operand[1].slices == 2);
 }
 
-/// X is a matrix of the output's shape, loaded at its whole place.
+/// X is a matrix of the output's shape, loaded, masked and mapped at its whole place.
 struct whole_place {
   static constexpr auto operands = sectile::operands(input<"X(M,N)", bf16>(), output<"C(M,N)", bf16>());
   static constexpr configuration how{.tile = {{"M", 64}, {"N", 64}}, .stages = 2, .cluster = {2, 1}, .consumers = 1};
   static constexpr void body(auto& sm, auto X, auto C) {
     const auto place = sm.tile_of(C);
-    sm.store(C, place, in_registers(sm.load(X, place)));
+    auto x = cast<float>(in_registers(sm.load(X, place)));
+    mask(
+        x, place, [](int i, int j) { return i < j; }, 0.0f);
+    sm.store(C, place, map_at(x, place, [](float a, int i, int) { return i > 3 ? a : 0.0f; }));
   }
 };
 static_assert(verified<whole_place> && verified<batched<2, 2>>);

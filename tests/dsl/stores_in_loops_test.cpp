@@ -45,6 +45,72 @@ TEST_CASE("trips store at the work's coordinates, each at a tile of its own") {
         }>>() == "trip_output P is stored at one tile by two trips; store each trip's at the trip's own number");
 }
 
+/// A factor of each trip, which Trip stores and multiplies.
+template <auto Trip, int Stages = 3, int Outputs = 1>
+struct kept_factor {
+  static constexpr auto operands =
+      sectile::operands(input<"A(M,K)", bf16>(), input<"B(N,K)", bf16>(), trip_output<"P(M,K)", bf16>(),
+                        output<"C(M,N)", float>(), when<(Outputs > 1)>(trip_output<"R(M,K)", bf16>()));
+  static constexpr configuration how{.tile = {{"M", 64}, {"N", 64}, {"K", 128}}, .stages = Stages, .consumers = 1};
+  static constexpr void body(auto& sm, auto A, auto B, auto P, auto C, auto... more) {
+    auto [i, j] = sm.tile_of(C);
+    const auto m = i;
+    const auto n = j;
+    auto sum = sm.accumulator(C);
+    for (auto k : sm.pipelined(tiles<"K">(A))) {
+      const auto a = cast<bf16>(relu(cast<float>(in_registers(sm.load(A, {m, k})))));
+      Trip(
+          [&] {
+            sm.store(P, {m, k}, a);
+          },
+          [&] {
+            return transpose(sm.load(B, {n, k}));
+          },
+          [&](const auto& b) { sum += a * b; });
+      (sm.store(more, {m, k}, a), ...);
+    }
+    sm.store(C, {m, n}, sum);
+  }
+};
+/// The positions of what is put off, in the order of the text.
+template <class K>
+std::string put_off() {
+  std::string all = plan_of<K>.refusal.says.text;
+  for (int i = 0; i < max_positions; ++i)
+    if (plan_of<K>.steps[i].put_off) all += " " + std::to_string(i);
+  return all;
+}
+constexpr auto ahead_of_the_product = [](auto store, auto load, auto multiply) {
+  const auto b = load();
+  store();
+  multiply(b);
+};
+constexpr auto ahead_of_a_load = [](auto store, auto load, auto multiply) { store(), multiply(load()); };
+constexpr auto behind_the_product = [](auto store, auto load, auto multiply) { multiply(load()), store(); };
+TEST_CASE("what a trip stores right ahead of a product is put off") {
+  CHECK(put_off<kept_factor<ahead_of_the_product>>() == " 10 11");
+  CHECK(put_off<kept_factor<ahead_of_a_load>>() == "");
+  CHECK(put_off<kept_factor<behind_the_product>>() == "");
+  CHECK(put_off<kept_factor<ahead_of_the_product, 6>>() == "");     // no room for two halves
+  CHECK(put_off<kept_factor<ahead_of_the_product, 3, 2>>() == "");  // of two such outputs
+}
+
+/// The product of tiles that stay: a trip's store is followed by the next trip's product.
+struct kept_sums_of_one_tile : kept_sums<0> {
+  static constexpr void body(auto& sm, auto A, auto B, auto P, auto C) {
+    auto [m, n] = sm.tile_of(C);
+    auto sum = sm.accumulator(C);
+    const auto a = sm.load(A, {m, 0});
+    const auto b = transpose(sm.load(B, {n, 0}));
+    for (auto t : sm.pipelined(tiles<"T">(P))) {
+      sum += a * b;
+      sm.store(P, {t, m, n}, sum);
+    }
+    sm.store(C, {m, n}, sum);
+  }
+};
+TEST_CASE("the next trip's product puts nothing off") { CHECK(put_off<kept_sums_of_one_tile>() == ""); }
+
 /// One trip stores, at the only tile there is.
 struct stored_once {
   static constexpr auto operands =

@@ -11,7 +11,7 @@ struct kernel : product {
   static constexpr void body(auto& sm, auto A, auto B, auto C) {
     auto [m, n] = sm.tile_of(C);
     auto acc = sm.accumulator(C);
-    const auto trips = min(tiles<"K">(A), as<"K">(m) + 1);
+    const auto trips = min(tiles<"K">(A), as<"K">(m) * 2 + 1);
     for (auto k : sm.pipelined(trips)) acc += sm.load(A, {m, k}) * transpose(sm.load(B, {n, k}));
     sm.store(C, {m, n}, acc);
   }

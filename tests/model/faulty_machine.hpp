@@ -41,6 +41,7 @@ enum class mistake {
   no_bulk_wait,
   no_registers_dec,
   rows_stored_elsewhere,
+  columns_stored_elsewhere,
   panels_stored_twice,
   rows_never_stored,
   half_of_the_work,
@@ -133,6 +134,7 @@ struct machine : model::machine {
     int place[Rank];
     for (int d = 0; d < Rank; ++d) place[d] = at[d];
     if (makes(mistake::rows_stored_elsewhere) && thread() >= 256) place[1] -= 64;
+    if (makes(mistake::columns_stored_elsewhere)) place[0] = place[0] == 0 ? 64 : 0;
     if (makes(mistake::rows_never_stored) && thread() >= 256) return;
     if (makes(mistake::panels_stored_twice)) base::tma_store(map, from, place);
     tensor_map wider = map;

@@ -337,6 +337,12 @@ TEST_CASE("what an ordinary store has written over is no copy any more") {
                            ") for element (0, 0) of tile (0, 1) of A, which no copy has brought", 256, 64);
 }
 
+TEST_CASE("the tile beside") {
+  check_fair<faulty::gemm>(
+      mistake::columns_stored_elsewhere, hazard_kind::wrong_element,
+      "writes element (0, 64) of C, which is not of its part of tile (0, 0), the one that it stores", 256, 128);
+}
+
 TEST_CASE("ragged columns") {
   check_fair<faulty::gemm>(mistake::ragged_beyond_the_row, hazard_kind::out_of_range,
                            ", outside of loops) writes 2 bytes from byte 4088 of C on, where none of its elements is",

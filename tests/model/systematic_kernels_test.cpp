@@ -57,7 +57,9 @@ TEST_CASE("right kernels pass") {
     test::varlen_problem<test::packed> p({.queries = {70, 3}, .keys = {43, 0}});
     p.with_arguments(
         [&](const auto&... given) {
-          explore<kernels::attention_of<test::packed>>("attention of 2 sequences", 1, 10'000, p.O, given...);
+          using attention = kernels::attention_of<test::packed>;
+          host_workspace memory(workspace_bytes<attention>(given...));
+          explore<attention>("attention of 2 sequences", 1, 10'000, p.O, given..., memory.view());
         },
         [](auto& x) { return x.view(); }, tensor(p.query_ends.data(), 2), tensor(p.key_ends.data(), 2));
   }

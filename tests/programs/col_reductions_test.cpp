@@ -1,6 +1,7 @@
 // Columns reduced by functions of a program and by those of the language: over all warps of a CTA, in one order.
 #include <sectile/dsl/launch/checked.hpp>
 #include <sectile/dsl/launch/portable_model.hpp>
+#include <sectile/layouts/banks.hpp>
 
 #include "tests/programs/kit.hpp"
 #include "tests/programs/reduced_columns.hpp"

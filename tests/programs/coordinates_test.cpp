@@ -73,7 +73,7 @@ STATIC_CASE(is(as<"K">(0.5f), staged<float, K>(), 0.5f));
 
 template <class X>
 constexpr bool holds(X c) {
-  static_assert(std::is_same_v<X, condition>);
+  static_assert(is_condition<X> && X::places == of_no_place);
   return plain(c);
 }
 STATIC_CASE(holds(row(5) < 6) && !holds(row(5) < 5) && holds(5 <= row(5)) && holds(row(5) > row(4)));
@@ -336,7 +336,8 @@ static_assert(family::small.with_tile({{"M", 128}}).stages == 2 &&
 static_assert(family::small.with_tile(square) != family::small &&
               family::small.with_tile(family::small.tile) == family::small);
 
-/// C = (the rows of A a tile before + those of the batch before) * W^T: where there are none, zeros.
+/// C = (the rows of A a tile before, in front of the first of them zeros, + those of the batch before, if there is one,
+/// else its own) * W^T.
 struct neighbours {
   static constexpr auto operands =
       sectile::operands(input<"A(B,M,K)", bf16>(), input<"W(N,K)", bf16>(), output<"C(B,M,N)", float>());
@@ -347,7 +348,7 @@ struct neighbours {
     auto acc = sm.accumulator(C);
     for (auto k : sm.pipelined(tiles<"K">(A))) {
       acc += sm.load(A, {b, m - 1, k}) * transpose(sm.load(W, {n, k}));
-      acc += sm.load(A, {b - 1, m, k}) * transpose(sm.load(W, {n, k}));
+      acc += sm.load(A, {max(b - 1, 0), m, k}) * transpose(sm.load(W, {n, k}));
     }
     sm.store(C, {b, m, n}, acc);
   }
@@ -369,7 +370,7 @@ TEST_CASE("tiles before the first one are zeros, on Hopper as elsewhere") {
       for (int j = 0; j < n; ++j) {
         double sum = 0;
         for (int l = 0; l < k; ++l) {
-          const double above = i < 64 ? 0 : A.number(b, i - 64, l), before = b == 0 ? 0 : A.number(b - 1, i, l);
+          const double above = i < 64 ? 0 : A.number(b, i - 64, l), before = A.number(std::max(b - 1, 0), i, l);
           sum += (above + before) * W.number(j, l);
         }
         REQUIRE(C.number(b, i, j) == doctest::Approx(sum).epsilon(1e-4));

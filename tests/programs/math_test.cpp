@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <sectile/dsl/model/machine.hpp>
-#include <sectile/dsl/program/math.hpp>
+#include <sectile/dsl/program/functions.hpp>
 
 namespace {
 
@@ -40,6 +40,9 @@ double largest_error(F f, float most, double floor = std::numeric_limits<float>:
 }
 
 constexpr double ulp = 0x1p-23;  // of 1
+
+// In a function that is given to map(), abs(x) is found in C's namespace, where <cmath> alone has that of an int.
+static_assert(std::is_same_v<decltype(::abs(0.5f)), float>);
 
 }  // namespace
 

@@ -51,9 +51,9 @@ void check_largest() {
 }  // namespace
 
 TEST_CASE("numbers of rows of any length, and no matrix") {
-  if constexpr (exhaustively) check_row_sums<row_sums<1, configuration{.stages = 3}>>();
-  if constexpr (exhaustively) check_row_sums<row_sums<1, configuration{.stages = 3, .swap = true}>>();
-  check_row_sums<row_sums<2, configuration{.stages = 4, .cluster = {2, 1}, .persistent = true}>>();
+  if constexpr (exhaustively) check_row_sums<test::row_sums<1, configuration{.stages = 3}>>();
+  if constexpr (exhaustively) check_row_sums<test::row_sums<1, configuration{.stages = 3, .swap = true}>>();
+  check_row_sums<test::row_sums<2, configuration{.stages = 4, .cluster = {2, 1}, .persistent = true}>>();
 }
 
 TEST_CASE("what all tiles of an input are combined into, and no matrix") {

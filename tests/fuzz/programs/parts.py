@@ -184,10 +184,10 @@ class parts:
         kind = self.r.random()
         if kind < 0.7:
             loop.trips = (tiles, NONE, 1)
-        elif kind < 0.76:
-            loop.trips = (f'as<"{k_mode}">(m + 1)', M, 0)
+        elif kind < 0.76:  # a trip for each tile, which may have another extent
+            loop.trips = (f'as<"{k_mode}">((m + 1) * 1)', M, 0)
         elif kind < 0.78:
-            loop.trips = (f'min(as<"{k_mode}">(n), {tiles})', N, 0)
+            loop.trips = (f'min(as<"{k_mode}">(n * 1), {tiles})', N, 0)
         elif kind < 0.8:
             loop.trips = (f'select(as<"{k_mode}">(n) < {tiles}, {tiles}, 1)', N, 0)
         elif kind < 0.84:
