@@ -1,0 +1,20 @@
+#include "bench/rows.hpp"
+
+namespace sectile::bench {
+
+namespace {
+
+template <class T>
+void launch_either(const rows_problem<T>& p) {
+  if (p.is_longer(sizeof(T) == 2 ? 4096 : 8192) && p.cols <= kernels::longest_row<kernels::long_rms_norm<T>>)
+    launch<kernels::long_rms_norm<T>>(p.folded_in(), p.folded_vector(p.gamma), p.folded_out(), p.epsilon, p.stream);
+  else
+    launch<kernels::rms_norm<T>>(p.in(), p.vector(p.gamma), p.out(), p.epsilon, p.stream);
+}
+
+}  // namespace
+
+void launch_rms_norm(const rows_problem<bf16>& p) { launch_either(p); }
+void launch_rms_norm(const rows_problem<float>& p) { launch_either(p); }
+
+}  // namespace sectile::bench
