@@ -103,13 +103,6 @@ struct attention : attention_of<attention_form{.dim = D, .mask = Mask}> {};
 /// K and V stays in L2. Who has had heavy tiles draws fewer, and loads the next one's while the last ends. A launch
 /// takes a workspace, of a few bytes.
 template <int D>
-struct drawn_attention : attention<D, attention_mask::causal> {
-  static constexpr configuration how = [] {
-    configuration c = attention<D, attention_mask::causal>::how.with_drawn_tiles();
-    c.persistent = true;
-    c.batches = 32;
-    return c;
-  }();
-};
+struct drawn_attention : attention_of<attention_form{.dim = D, .mask = attention_mask::causal, .drawn = true}> {};
 
 }  // namespace sectile::kernels

@@ -30,6 +30,7 @@ struct attention_form {
   bool capped = false;  // a score s becomes cap * tanh(s / cap)
   bool slopes = false;  // of each head: off a score times the distance to the row's own key (ALiBi)
   bool varlen = false;  // sequences of any length, one behind the other, whose ends two vectors in device memory say
+  bool drawn = false;   // CTAs draw their tiles, heavy ones first; a launch takes a workspace, of a few bytes
   bool counted = false;  // of a row's keys as many are there as a vector in device memory says (decode.hpp)
   int parts = 1;         // CTAs that share the keys of a row
   bool paged = false;   // keys and values lie anywhere, and a vector in device memory says where
@@ -44,6 +45,12 @@ struct attention_form {
   constexpr bool may_see_nothing() const {
     return varlen || counted || parts > 1 || windowed() || (bounded() && from_end);
   }
+
+  /// Who makes a heavy tile draws fewer: of a mask's tiles, and of those of long sequences.
+  constexpr bool draws() const { return varlen || drawn; }
+
+  /// Where CTAs walk, the next tile's queries are loaded under this one's products, if there is room; 0: as it comes.
+  constexpr int stages_of_queries() const { return !counted && dim <= 128 ? 2 : 0; }
 
   /// Tiles as large as shared memory and registers take, of elements of so many bits.
   constexpr configuration how(int bits = 16) const {
@@ -62,12 +69,13 @@ struct attention_form {
                     .stages = 2,
                     .consumers = queries / 64,
                     // Masked tiles differ in weight, wide ones fill the registers.
-                    .persistent = varlen || (!bounded() && dim < 256),
+                    .persistent = draws() || (!bounded() && dim < 256),
                     .pingpong = true,
                     .full_turns = bits == 8 && dim == 128,  // raced for these
                     .rows = mask == attention_mask::causal ? traversal::reversed : traversal::forward};
-    c.dynamic = varlen;  // long sequences have heavy tiles, and who makes one draws fewer
-    if (varlen && bounded()) c.batches = 32;  // the heaviest tiles of a sequence's heads come first
+    c.dynamic = draws();
+    // The heaviest tiles of some heads come first, and what these read of K and V stays in L2.
+    if (mask == attention_mask::causal || (draws() && bounded())) c.batches = draws() ? 32 : 8;
     if (values != dim) c.tile.at3 = {"E", values};
     if (sinks || slopes || bits == 8) c.tile.at4 = {"H", 1};
     if (grouped && bits == 8) c.tile.at5 = {"G", 1};
@@ -156,7 +164,7 @@ constexpr auto attention_operands() {
     return wrong_operands{};  // and the compiler has said why
   else
     return sectile::operands(
-        input<either<of_group>("Q(B,G,H,S,D)", "Q(B,H,S,D)"), T>(),
+        with_stages(Form.stages_of_queries(), input<either<of_group>("Q(B,G,H,S,D)", "Q(B,H,S,D)"), T>()),
         keys_or_values<Form.paged, either<grouped>("K(B,G,T,D)", "K(B,H,T,D)"), T>(),
         keys_or_values<Form.paged,
                        either<grouped>(wide ? "V(B,G,T,E)" : "V(B,G,T,D)", wide ? "V(B,H,T,E)" : "V(B,H,T,D)"), T>(

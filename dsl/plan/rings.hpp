@@ -98,9 +98,12 @@ constexpr void assign_rings(const trace& t, const hangs_on (&loads_on)[max_opera
       p.operand[o].ring = p.rings;
       const bool ahead = pattern[o].inside_loop || (p.how.persistent && p.loops.count == 0);
       const bool resident = pattern[o].is_resident(p.how);
-      const bool few = resident || (!ahead && pattern[o].loads < p.how.stages);
-      p.ring[p.rings].resident = resident;
       const int own = p.operand[o].facts.stages, said = own != 0 ? own : p.how.stages;
+      // Of tiles that are loaded once no more are kept than there are, unless CTAs walk and stages for the next work
+      // item's have been asked for.
+      const bool next = own != 0 && p.how.persistent;
+      const bool few = resident || (!ahead && !next && pattern[o].loads < p.how.stages);
+      p.ring[p.rings].resident = resident;
       p.ring[p.rings].lanes = lanes_of(o);
       p.ring[p.rings].stages = lanes_of(o) * (few ? pattern[o].loads : said);
       p.refusal = check_stages(p, o, p.ring[p.rings++]);
