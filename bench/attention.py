@@ -19,7 +19,11 @@ import sys
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-SHAPES = "4x16x4096x128,2x16x8192x128,1x16x16384x128,16x16x1024x128,4x32x4096x64,2x32x8192x64"
+SHAPES = ",".join(
+    f"{16384 // length}x{heads}x{length}x{dimension}"
+    for dimension, heads in ((128, 16), (64, 32), (256, 8))
+    for length in (512, 1024, 2048, 4096, 8192, 16384)
+)
 ERROR_BAR = 1e-2
 SAMPLED_HEADS = 3
 SAMPLED_ROWS = 96
