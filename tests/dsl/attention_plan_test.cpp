@@ -36,9 +36,9 @@ int wait_behind(int n) {
 
 }  // namespace
 
-TEST_CASE("Q stays, K and V have rings of their own: they are loaded at different places") {
+TEST_CASE("Q, K and V have rings of their own: they are loaded at different places") {
   REQUIRE(p.rings == 3);
-  CHECK(p.ring[q].stages == 1);
+  CHECK(p.ring[q].stages == 2);
   CHECK(p.ring[k].stages == 2);
   CHECK(p.ring[v].stages == 2);
   for (const operand_number ring : {q, k, v}) {
@@ -50,15 +50,25 @@ TEST_CASE("Q stays, K and V have rings of their own: they are loaded at differen
   }
 }
 
-TEST_CASE("shared memory: Q, two tiles of K, two of V, two panels for each consumer, barriers") {
+TEST_CASE("of what a work item loads once CTAs that walk keep the next one's as well, if stages for it are asked for") {
+  const plan& of_one_tile = plan_of<attention<128, attention_mask::causal>>;
+  CHECK(!of_one_tile.how.persistent);
+  CHECK(of_one_tile.operand[q].facts.stages == 2);
+  CHECK(of_one_tile.ring[q].stages == 1);
+  CHECK(plan_of<kernels::drawn_attention<128>>.ring[q].stages == 2);
+  const plan& without_room = plan_of<kernels::drawn_attention<256>>;
+  CHECK(without_room.operand[q].facts.stages == 0);
+  CHECK(without_room.ring[q].stages == 1);
+}
+
+TEST_CASE("shared memory: two tiles of Q, two of K, two of V, panels for each consumer, barriers") {
   CHECK(p.ring[q].offset == 0);
-  CHECK(p.ring[k].offset == 32768);
-  CHECK(p.ring[v].offset == 3 * 32768);
-  CHECK(p.epilogue[0].offset == 5 * 32768);
-  CHECK(p.ring[q].full_barrier == 5 * 32768 + 2 * p.epilogue[0].buffers * 8192);
-  CHECK(p.ring[q].empty_barrier == p.ring[q].full_barrier + 8);
-  CHECK(p.ring[k].full_barrier == p.ring[q].full_barrier + 16);
-  CHECK(p.ring[k].empty_barrier == p.ring[k].full_barrier + 16);
+  CHECK(p.ring[k].offset == 2 * 32768);
+  CHECK(p.ring[v].offset == 4 * 32768);
+  CHECK(p.epilogue[0].offset == 6 * 32768);
+  CHECK(p.ring[q].full_barrier == 6 * 32768 + 2 * p.epilogue[0].buffers * 8192);
+  for (const operand_number ring : {q, k, v}) CHECK(p.ring[ring].empty_barrier == p.ring[ring].full_barrier + 16);
+  CHECK(p.ring[k].full_barrier == p.ring[q].full_barrier + 32);
   CHECK(p.ring[v].full_barrier == p.ring[k].full_barrier + 32);
   CHECK(p.shared_bytes == p.ring[v].full_barrier + 32);
 }
