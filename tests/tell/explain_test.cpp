@@ -118,7 +118,7 @@ TEST_CASE("attention is told with its turns, its register operand and its three 
   const std::string text = explained("attention_d128");
   for (const char* words :
        {"ping-pong", "fragment times V", "A: from registers; B: from shared memory, MN-major",
-        "ring 0: 1 stage of 32768 bytes for Q", "ring 1: 2 stages", "ring 2: 2 stages", "take the turn",
+        "ring 0: 2 stages of 32768 bytes for Q", "ring 1: 2 stages", "ring 2: 2 stages", "take the turn",
         "pass the turn on", "the same as at position", "3 to 4 for their turns (256 threads)"}) {
     CAPTURE(words);
     CHECK(contains(text, words));
