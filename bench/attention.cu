@@ -27,11 +27,18 @@ void launch(const problem& p) {
   const auto out = sectile::tensor(static_cast<bf16*>(p.o), p.batch, p.heads, p.length, p.dimension);
   constexpr double log2_e = 1.4426950408889634;
   const auto scale = static_cast<float>(log2_e / std::sqrt(static_cast<double>(D)));
-  if constexpr (Mask == attention_mask::causal)
-    sectile::launch<sectile::kernels::drawn_attention<D>>(in(p.q), in(p.k), in(p.v), out, scale,
-                                                          sectile::bench::tile_counter(), p.stream);
-  else
+  if constexpr (Mask == attention_mask::none) {
     sectile::launch<sectile::kernels::attention<D, Mask>>(in(p.q), in(p.k), in(p.v), out, scale, p.stream);
+  } else {
+    const auto drawn = [&]<bool Brief>(std::bool_constant<Brief>) {
+      sectile::launch<sectile::kernels::drawn_attention<D, Brief>>(in(p.q), in(p.k), in(p.v), out, scale,
+                                                                   sectile::bench::tile_counter(), p.stream);
+    };
+    if (p.length <= 1024)
+      drawn(std::bool_constant<D <= 64>());
+    else
+      drawn(std::false_type());
+  }
 }
 
 template <int D>

@@ -101,8 +101,9 @@ struct attention : attention_of<attention_form{.dim = D, .mask = Mask}> {};
 
 /// Causal attention whose CTAs draw their tiles: the heaviest of 32 heads, then the next of each, and what they read of
 /// K and V stays in L2. Who has had heavy tiles draws fewer, and loads the next one's while the last ends. A launch
-/// takes a workspace, of a few bytes.
-template <int D>
-struct drawn_attention : attention_of<attention_form{.dim = D, .mask = attention_mask::causal, .drawn = true}> {};
+/// takes a workspace, of a few bytes. Brief: for sequences of few rows, see attention_form.
+template <int D, bool Brief = false>
+struct drawn_attention
+    : attention_of<attention_form{.dim = D, .mask = attention_mask::causal, .drawn = true, .brief = Brief}> {};
 
 }  // namespace sectile::kernels

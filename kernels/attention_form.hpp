@@ -31,6 +31,7 @@ struct attention_form {
   bool slopes = false;  // of each head: off a score times the distance to the row's own key (ALiBi)
   bool varlen = false;  // sequences of any length, one behind the other, whose ends two vectors in device memory say
   bool drawn = false;   // CTAs draw their tiles, heavy ones first; a launch takes a workspace, of a few bytes
+  bool brief = false;   // sequences of up to some 1,024 rows, D up to 64: smaller tiles, of which a mask hides less
   bool counted = false;  // of a row's keys as many are there as a vector in device memory says (decode.hpp)
   int parts = 1;         // CTAs that share the keys of a row
   bool paged = false;   // keys and values lie anywhere, and a vector in device memory says where
@@ -61,15 +62,14 @@ struct attention_form {
               .persistent = parts == 1 && !paged,  // CTAs that walk copy rows at a third of the rate
               .split = parts,
               .overlap = launch_overlap::both};
-    const int queries = dim <= 64 && !capped && !slopes ? 192 : 128;
+    const int queries = dim <= 64 && !capped && !slopes && !brief ? 192 : 128;
     const int wide = dim <= 128 || (dim <= 192 && values <= 128) ? 128 : dim <= 192 ? 96 : 64;
     const int of_8_bits = dim <= 64 ? 160 : dim > 128 ? 128 : bounded() ? 192 : 224;
     const int keys = bits == 8 ? of_8_bits : wide;
     configuration c{.tile = {{"S", queries}, {"T", keys}, {"D", dim}},
-                    .stages = 2,
+                    .stages = brief ? 3 : 2,
                     .consumers = queries / 64,
-                    // Masked tiles differ in weight, wide ones fill the registers.
-                    .persistent = draws() || (!bounded() && dim < 256),
+                    .persistent = draws() || !bounded(),  // a mask's tiles differ in weight
                     .pingpong = true,
                     .full_turns = bits == 8 && dim == 128,  // raced for these
                     .rows = mask == attention_mask::causal ? traversal::reversed : traversal::forward};
@@ -158,6 +158,7 @@ constexpr auto attention_operands() {
       !Form.counted || (!Form.grouped && !Form.varlen && !Form.bounded() && !Form.slopes && !Form.sinks),
       "attention of counted keys: H counts heads of keys, whose rows are heads of one token, and see the same "
       "keys; so there are no groups, no masks, no slopes and no sinks");
+  static_assert(!Form.brief || Form.dim <= 64, "attention of brief sequences has other tiles where D is 64 at most");
   static_assert((Form.parts == 1 && !Form.paged) || Form.counted,
                 "attention in parts, or of paged keys, is of counted ones: .counted = true");
   if constexpr (!has_form<Form, T>())

@@ -61,6 +61,14 @@ TEST_CASE("of what a work item loads once CTAs that walk keep the next one's as 
   CHECK(without_room.ring[q].stages == 1);
 }
 
+TEST_CASE("brief sequences have smaller tiles, and sums in the same order") {
+  const plan& brief = plan_of<kernels::drawn_attention<64, true>>;
+  CHECK(brief.operand[q].facts.tile.extent[2] == 128);
+  CHECK(brief.ring[k].stages == 3);
+  CHECK(plan_of<kernels::drawn_attention<64>>.operand[q].facts.tile.extent[2] == 192);
+  CHECK(same_sums<kernels::drawn_attention<64>, kernels::drawn_attention<64, true>>);
+}
+
 TEST_CASE("shared memory: two tiles of Q, two of K, two of V, panels for each consumer, barriers") {
   CHECK(p.ring[q].offset == 0);
   CHECK(p.ring[k].offset == 2 * 32768);

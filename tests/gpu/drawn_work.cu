@@ -146,6 +146,7 @@ int main() {
   check_product<configuration{.stages = 3, .cluster = {4, 1}, .consumers = 1, .swap = true}>("swapped", 300, 4200, 136);
   check_attention<drawn_in_twos<64, kernels::attention_mask::causal>, 64>("attention, D = 64", 2, 5, 1500);
   check_attention<kernels::drawn_attention<128>, 128>("attention, D = 128", 3, 16, 1024);
+  check_attention<kernels::drawn_attention<64, true>, 64>("attention of brief sequences", 7, 12, 700);
   check_groups<groups::drawn>("groups", {700, 0, 1, 2000, 0, 64, 33}, 520, 200);
   check_groups<groups::drawn>("groups of fewer tiles than clusters", {0, 70, 0, 64}, 72, 136);
   check_groups<groups::drawn>("one group", {2300}, 1000, 72);

@@ -76,9 +76,8 @@ TEST_CASE("a systematic schedule: no order of the roles is a hazard") {
 
 /// Attention of these sizes is what float64 says, and exhaustively has the bits of the kernel whose grid has a cluster
 /// for each tile.
-template <int D, kernels::attention_mask Mask>
+template <int D, kernels::attention_mask Mask, class kernel = drawn_in_twos<D, Mask>>
 void check_attention(int b, int h, int s) {
-  using kernel = drawn_in_twos<D, Mask>;
   attention_problem<kernels::attention_form{.dim = D, .mask = Mask}> p({.b = b, .h = h, .s = s, .t = s});
   const auto view = [](auto& tensor) { return tensor.view(); };
   p.with_arguments(
@@ -96,6 +95,7 @@ void check_attention(int b, int h, int s) {
   }
 }
 TEST_CASE("attention whose tiles are drawn") {
+  check_attention<64, kernels::attention_mask::causal, kernels::drawn_attention<64, true>>(1, 3, 200);
   if constexpr (exhaustively) {
     check_attention<64, kernels::attention_mask::causal>(1, 3, 200);
     check_attention<64, kernels::attention_mask::none>(1, 2, 400);

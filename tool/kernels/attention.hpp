@@ -33,8 +33,8 @@ formula formula_of(kernel_type<kernels::attention<D, Mask>>) {
   return attention_formula{.causal = Mask == kernels::attention_mask::causal};
 }
 
-template <int D>
-formula formula_of(kernel_type<kernels::drawn_attention<D>>) {
+template <int D, bool Brief>
+formula formula_of(kernel_type<kernels::drawn_attention<D, Brief>>) {
   return attention_formula{.causal = true};
 }
 
