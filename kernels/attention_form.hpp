@@ -69,7 +69,8 @@ struct attention_form {
     configuration c{.tile = {{"S", queries}, {"T", keys}, {"D", dim}},
                     .stages = brief ? 3 : 2,
                     .consumers = queries / 64,
-                    .persistent = draws() || !bounded(),  // a mask's tiles differ in weight
+                    // Masked tiles differ in weight, and what bends the widest ones fills the registers.
+                    .persistent = draws() || (!bounded() && (dim < 256 || !(capped || slopes))),
                     .pingpong = true,
                     .full_turns = bits == 8 && dim == 128,  // raced for these
                     .rows = mask == attention_mask::causal ? traversal::reversed : traversal::forward};
