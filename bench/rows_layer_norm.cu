@@ -1,4 +1,5 @@
 #include "bench/rows.hpp"
+#include "bench/tile_counter.hpp"
 
 namespace sectile::bench {
 
@@ -10,7 +11,8 @@ void launch_either(const rows_problem<T>& p) {
     launch<kernels::long_layer_norm<T>>(p.folded_in(), p.folded_vector(p.gamma), p.folded_vector(p.beta),
                                         p.folded_out(), p.epsilon, p.stream);
   else
-    launch<kernels::layer_norm<T>>(p.in(), p.vector(p.gamma), p.vector(p.beta), p.out(), p.epsilon, p.stream);
+    launch<kernels::layer_norm<T>>(p.in(), p.vector(p.gamma), p.vector(p.beta), p.out(), p.epsilon, tile_counter(),
+                                   p.stream);
 }
 
 }  // namespace

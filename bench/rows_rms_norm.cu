@@ -1,4 +1,5 @@
 #include "bench/rows.hpp"
+#include "bench/tile_counter.hpp"
 
 namespace sectile::bench {
 
@@ -9,7 +10,7 @@ void launch_either(const rows_problem<T>& p) {
   if (p.is_longer(sizeof(T) == 2 ? 4096 : 8192) && p.cols <= kernels::longest_row<kernels::long_rms_norm<T>>)
     launch<kernels::long_rms_norm<T>>(p.folded_in(), p.folded_vector(p.gamma), p.folded_out(), p.epsilon, p.stream);
   else
-    launch<kernels::rms_norm<T>>(p.in(), p.vector(p.gamma), p.out(), p.epsilon, p.stream);
+    launch<kernels::rms_norm<T>>(p.in(), p.vector(p.gamma), p.out(), p.epsilon, tile_counter(), p.stream);
 }
 
 }  // namespace

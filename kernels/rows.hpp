@@ -25,7 +25,8 @@ constexpr configuration tiles_of_rows(int way, int rows, int width, int stages, 
 }
 template <class T>
 inline constexpr bool of_16_bits = element_of<T>().bits == 16;
-/// As wide as rows of up to 2 KiB and 8 KiB.
+/// As wide as rows of up to 2 KiB and 8 KiB. (Some are there twice: the first draws its tiles, and a launch takes it if
+/// it is given a workspace, of a few bytes.)
 template <class T>
 inline constexpr configuration narrow_tiles =
     of_16_bits<T> ? tiles_of_rows<T>(by_wide_tiles, 8, 2048, 3, 2).with_own_tiles()
@@ -127,13 +128,13 @@ struct rms_norm {
   static constexpr auto operands = sectile::operands(input<"X(M,N)", T>(), input<"gamma(N)", T>(),
                                                      output<"Y(M,N)", T>(), scalar<"epsilon", float>());
   static constexpr auto how = [] {
+    constexpr configuration medium = tiles_of_rows<T>(by_wide_tiles, 16, 4096, 2, 4).with_output_buffers(4);
     if constexpr (of_16_bits<T>)
       return configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4), narrow_tiles<T>.with_output_buffers(8),
                             narrow_tiles<T>.with_cluster({1, 2}), widest_tiles<T>, rows_upright<T>);
     else
-      return configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4), narrow_tiles<T>,
-                            tiles_of_rows<T>(by_wide_tiles, 16, 4096, 2, 4).with_output_buffers(4), widest_tiles<T>,
-                            rows_upright<T>);
+      return configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4), narrow_tiles<T>, medium.with_drawn_tiles(), medium,
+                            widest_tiles<T>, rows_upright<T>);
   }();
   static constexpr auto sums = any_order;
 
@@ -174,11 +175,12 @@ struct layer_norm {
       sectile::operands(input<"X(M,N)", T>(), input<"gamma(N)", T>(), input<"beta(N)", T>(), output<"Y(M,N)", T>(),
                         scalar<"epsilon", float>());
   static constexpr auto how = [] {
+    constexpr configuration widest = widest_tiles<T>.with_output_buffers(16);
     if constexpr (of_16_bits<T>)
       return configurations(tiles_of_rows<T>(in_loops, 16, 2048, 6, 4),
                             tiles_of_rows<T>(by_wide_tiles, 8, 2048, 4, 3).with_own_tiles(),
                             tiles_of_rows<T>(by_wide_tiles, 8, 2048, 4, 4).with_own_tiles().with_cluster({1, 2}),
-                            widest_tiles<T>.with_output_buffers(16), rows_upright<T>);
+                            widest.with_drawn_tiles(), widest, rows_upright<T>);
     else
       return configurations(tiles_of_rows<T>(in_loops, 8, 4096, 6, 4).with_output_buffers(4), narrow_tiles<T>,
                             tiles_of_rows<T>(by_wide_tiles, 8, 4096, 2, 2).with_output_buffers(8),

@@ -1,5 +1,5 @@
-// Which member of a family of rows a launch takes: the one with the least room that holds a row. No two have as much,
-// so what won a race for a length is what a launch of that length takes.
+// Which member of a family of rows a launch takes: the one with the least room that holds a row, and of two with as much
+// the one that draws its tiles, if it was given a workspace. So what won a race for a length is what a launch takes.
 #include <doctest/doctest.h>
 
 #include <sectile/dsl/launch/family.hpp>
@@ -20,17 +20,19 @@ int room_of(int i) {
 
 template <class P>
 void check_picks() {
+  const gpu_constants& gpu = constants_of("NVIDIA H200");
   for (int i = 0; i < P::how.count; ++i) {
     const int room = room_of<P>(i), parts = P::how.at[i].tile.of(mode_named("P"));
+    const bool drawn = P::how.at[i].dynamic;
     if (room == 0) continue;
     CAPTURE(i);
     CAPTURE(room);
-    for (int other = 0; other < i; ++other) CHECK(room_of<P>(other) != room);
+    for (int other = 0; other < i; ++other) CHECK((room_of<P>(other) != room || P::how.at[other].dynamic != drawn));
     for (const int columns : {room, room - 64}) {
       const int rows = (1 << 27) / columns;
-      CHECK(choice<P>(parts > 0 ? problem_size{{"M", rows}, {"P", parts}, {"N", columns / parts}}
-                                : problem_size{{"M", rows}, {"N", columns}})
-                .member == i);
+      const auto sizes = parts > 0 ? problem_size{{"M", rows}, {"P", parts}, {"N", columns / parts}}
+                                   : problem_size{{"M", rows}, {"N", columns}};
+      CHECK(choose(family_facts_of<P>, sizes, gpu, drawn ? 128 : 0).member == i);
     }
   }
 }
